@@ -1,0 +1,1 @@
+"""Everything that touches the disk: strict readers, safe saving, recovery, settings, logs and bundled data."""
