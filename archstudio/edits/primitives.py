@@ -1,0 +1,350 @@
+"""The smallest edits; every gesture and every action of the benchmark is made of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from archstudio.edits.base import Edit, EditRefused
+from archstudio.graph import Connection, Frame, Graph, Node, Note, Point
+
+
+def _node(graph: Graph, node_id: str) -> Node:
+    if node_id not in graph:
+        raise EditRefused(f"no node has the id {node_id!r}")
+    return graph.node(node_id)
+
+
+def _connection(graph: Graph, connection_id: str) -> Connection:
+    if not graph.has_connection(connection_id):
+        raise EditRefused(f"no connection has the id {connection_id!r}")
+    return graph.connection(connection_id)
+
+
+def node_record(node: Node) -> dict[str, Any]:
+    """A node's fields as JSON values."""
+    return {
+        "id": node.id,
+        "type": node.type,
+        "name": node.name,
+        "params": dict(node.params),
+        "meta": dict(node.meta),
+        "extra": dict(node.extra),
+    }
+
+
+def node_from_record(record: dict[str, Any]) -> Node:
+    """The node that `node_record` wrote."""
+    return Node(**record)
+
+
+def connection_record(connection: Connection) -> dict[str, Any]:
+    """A connection's fields as JSON values."""
+    return {
+        "id": connection.id,
+        "source": connection.source,
+        "target": connection.target,
+        "source_port": connection.source_port,
+        "target_port": connection.target_port,
+        "extra": dict(connection.extra),
+    }
+
+
+@dataclass(frozen=True)
+class AddNode(Edit, kind="add-node"):
+    """Put a node into the graph, at a place in file order and, if given, on the canvas."""
+
+    node: Node
+    index: int | None = None
+    position: Point | None = None
+
+    def apply(self, graph: Graph) -> Edit:
+        try:
+            graph.insert_node(self.node, self.index)
+        except ValueError as error:
+            raise EditRefused(str(error)) from None
+        if self.position is not None:
+            graph.set_positions({self.node.id: self.position})
+        return RemoveNode(self.node.id)
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "node": node_record(self.node),
+            "index": self.index,
+            "position": None if self.position is None else list(self.position),
+        }
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        position = record["position"]
+        return cls(node_from_record(record["node"]), record["index"], None if position is None else tuple(position))
+
+
+@dataclass(frozen=True)
+class RemoveNode(Edit, kind="remove-node"):
+    """Take a node out; its connections are removed by edits before this one."""
+
+    id: str
+
+    def apply(self, graph: Graph) -> Edit:
+        node = _node(graph, self.id)
+        inverse = AddNode(node, graph.index_of_node(self.id), graph.layout.get(self.id))
+        try:
+            graph.remove_node(self.id)
+        except ValueError as error:
+            raise EditRefused(str(error)) from None
+        graph.layout.pop(self.id, None)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"id": self.id}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(record["id"])
+
+
+@dataclass(frozen=True)
+class ChangeNode(Edit, kind="change-node"):
+    """Put another version of a node in its place (type, name, params or meta differ)."""
+
+    node: Node
+
+    def apply(self, graph: Graph) -> Edit:
+        old = _node(graph, self.node.id)
+        try:
+            graph.replace_node(self.node)
+        except ValueError as error:
+            raise EditRefused(str(error)) from None
+        return ChangeNode(old)
+
+    def record(self) -> dict[str, Any]:
+        return {"node": node_record(self.node)}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(node_from_record(record["node"]))
+
+
+@dataclass(frozen=True)
+class MoveNodeInOrder(Edit, kind="move-node-in-order"):
+    """Move a node to another place in file order."""
+
+    id: str
+    index: int
+
+    def apply(self, graph: Graph) -> Edit:
+        _node(graph, self.id)
+        inverse = MoveNodeInOrder(self.id, graph.index_of_node(self.id))
+        graph.move_node_in_order(self.id, self.index)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"id": self.id, "index": self.index}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(record["id"], record["index"])
+
+
+@dataclass(frozen=True)
+class AddConnection(Edit, kind="add-connection"):
+    """Draw a wire, at a place in file order (default: as the target's last input)."""
+
+    connection: Connection
+    index: int | None = None
+
+    def apply(self, graph: Graph) -> Edit:
+        try:
+            graph.insert_connection(self.connection, self.index)
+        except ValueError as error:
+            raise EditRefused(str(error)) from None
+        return RemoveConnection(self.connection.id)
+
+    def record(self) -> dict[str, Any]:
+        return {"connection": connection_record(self.connection), "index": self.index}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(Connection(**record["connection"]), record["index"])
+
+
+@dataclass(frozen=True)
+class RemoveConnection(Edit, kind="remove-connection"):
+    """Take a wire away."""
+
+    id: str
+
+    def apply(self, graph: Graph) -> Edit:
+        inverse = AddConnection(_connection(graph, self.id), graph.index_of_connection(self.id))
+        graph.remove_connection(self.id)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"id": self.id}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(record["id"])
+
+
+@dataclass(frozen=True)
+class ChangeConnection(Edit, kind="change-connection"):
+    """Put another version of a wire in its place: same id and place in order, other ends or ports."""
+
+    connection: Connection
+
+    def apply(self, graph: Graph) -> Edit:
+        old = _connection(graph, self.connection.id)
+        try:
+            graph.replace_connection(self.connection)
+        except ValueError as error:
+            raise EditRefused(str(error)) from None
+        return ChangeConnection(old)
+
+    def record(self) -> dict[str, Any]:
+        return {"connection": connection_record(self.connection)}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(Connection(**record["connection"]))
+
+
+@dataclass(frozen=True)
+class MoveConnection(Edit, kind="move-connection"):
+    """Move a wire to another place in file order: the way a node's inputs are reordered."""
+
+    id: str
+    index: int
+
+    def apply(self, graph: Graph) -> Edit:
+        _connection(graph, self.id)
+        inverse = MoveConnection(self.id, graph.index_of_connection(self.id))
+        graph.move_connection(self.id, self.index)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"id": self.id, "index": self.index}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(record["id"], record["index"])
+
+
+@dataclass(frozen=True)
+class Move(Edit, kind="move"):
+    """Place nodes on the canvas; None takes a position away."""
+
+    positions: dict[str, Point | None]
+
+    def apply(self, graph: Graph) -> Edit:
+        inverse = Move({part: graph.layout.get(part) for part in self.positions})
+        graph.set_positions(self.positions)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"positions": {k: None if p is None else list(p) for k, p in self.positions.items()}}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls({k: None if p is None else (p[0], p[1]) for k, p in record["positions"].items()})
+
+
+@dataclass(frozen=True)
+class SetFrame(Edit, kind="set-frame"):
+    """Put, change or (None) remove a frame."""
+
+    id: str
+    frame: Frame | None
+
+    def apply(self, graph: Graph) -> Edit:
+        inverse = SetFrame(self.id, graph.frames.get(self.id))
+        graph.set_frame(self.id, self.frame)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        f = self.frame
+        fields = None if f is None else {"title": f.title, "nodes": list(f.nodes), "colour": f.colour}
+        if f is not None and fields is not None:
+            fields["collapsed"] = f.collapsed
+        return {"id": self.id, "frame": fields}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        f = record["frame"]
+        if f is None:
+            return cls(record["id"], None)
+        return cls(record["id"], Frame(record["id"], f["title"], tuple(f["nodes"]), f["colour"], f["collapsed"]))
+
+
+@dataclass(frozen=True)
+class SetNote(Edit, kind="set-note"):
+    """Put, change or (None) remove a comment."""
+
+    id: str
+    note: Note | None
+
+    def apply(self, graph: Graph) -> Edit:
+        inverse = SetNote(self.id, graph.notes.get(self.id))
+        graph.set_note(self.id, self.note)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        n = self.note
+        if n is None:
+            return {"id": self.id, "note": None}
+        return {"id": self.id, "note": {"text": n.text, "position": list(n.position), "size": list(n.size)}}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        n = record["note"]
+        note = None if n is None else Note(record["id"], n["text"], tuple(n["position"]), tuple(n["size"]))
+        return cls(record["id"], note)
+
+
+@dataclass(frozen=True)
+class SetMeta(Edit, kind="set-meta"):
+    """Set one key of the graph's meta (`batch`, `sequence`, `mode`, …); None removes it."""
+
+    key: str
+    value: Any
+
+    def apply(self, graph: Graph) -> Edit:
+        inverse = SetMeta(self.key, graph.meta.get(self.key))
+        graph.set_meta(self.key, self.value)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"key": self.key, "value": self.value}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(record["key"], record["value"])
+
+
+@dataclass(frozen=True)
+class RenameGraph(Edit, kind="rename-graph"):
+    """Give the graph another name."""
+
+    name: str
+
+    def apply(self, graph: Graph) -> Edit:
+        inverse = RenameGraph(graph.name)
+        graph.rename(self.name)
+        return inverse
+
+    def record(self) -> dict[str, Any]:
+        return {"name": self.name}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Edit:
+        return cls(record["name"])
+
+
+def set_params(node: Node, **changes: Any) -> ChangeNode:
+    """Set parameters of a node; a key so set no longer follows the wire."""
+    kept = [k for k in node.inferred if k not in changes]
+    meta = {k: v for k, v in node.meta.items() if k != "inferred"}
+    if kept:
+        meta["inferred"] = kept
+    return ChangeNode(replace(node, params={**node.params, **changes}, meta=meta))

@@ -1,0 +1,199 @@
+"""The file form of a graph: Arch-Bench's JSON plus optional fields that other readers ignore."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from archstudio.files.strict_json import dump_json, read_json
+from archstudio.graph.graph import Graph
+from archstudio.graph.parts import Connection, Frame, Node, Note
+
+SCHEMA = 1
+"""Version of the document form written; older ones are migrated when read."""
+
+
+class GraphError(ValueError):
+    """A graph file that cannot be used, with the place, the value and the remedy."""
+
+    def __init__(self, file: str, place: str, problem: str, remedy: str) -> None:
+        super().__init__(f"{file}: {place}: {problem}. {remedy}")
+        self.file, self.place, self.problem, self.remedy = file, place, problem, remedy
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="allow", strict=True, populate_by_name=True)
+
+
+class ComponentRecord(_Record):
+    """A node as written in a file."""
+
+    id: str = Field(min_length=1)
+    type: str = Field(min_length=1)
+    name: str = Field(min_length=1)
+    params: dict[str, Any] = Field(default_factory=dict)
+    meta: dict[str, Any] = Field(default_factory=dict)
+
+
+class ConnectionRecord(_Record):
+    """A wire as written in a file; `id` may be absent (fixture form) and is then c0, c1, …"""
+
+    id: str | None = None
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
+    source_port: str | None = Field(default=None, alias="fromPort")
+    target_port: str | None = Field(default=None, alias="toPort")
+
+
+class FrameRecord(_Record):
+    """A frame as written in a file."""
+
+    id: str
+    title: str = ""
+    nodes: list[str] = Field(default_factory=list)
+    colour: str | None = None
+    collapsed: bool = False
+
+
+class NoteRecord(_Record):
+    """A comment as written in a file."""
+
+    id: str
+    text: str = ""
+    position: tuple[float, float] = Field(default=(0.0, 0.0), strict=False)
+    size: tuple[float, float] = Field(default=(180.0, 80.0), strict=False)
+
+
+class GraphRecord(_Record):
+    """A whole graph file."""
+
+    schema_: int = Field(default=SCHEMA, alias="schema", ge=1)
+    name: str = "untitled"
+    components: list[ComponentRecord]
+    connections: list[ConnectionRecord]
+    layout: dict[str, tuple[float, float]] = Field(default_factory=dict, strict=False)
+    frames: list[FrameRecord] = Field(default_factory=list)
+    notes: list[NoteRecord] = Field(default_factory=list)
+    meta: dict[str, Any] = Field(default_factory=dict)
+
+
+def from_document(document: object, *, file: str = "graph") -> Graph:
+    """Build a graph from parsed JSON; GraphError names file, place, value and remedy."""
+    try:
+        record = GraphRecord.model_validate(document)
+    except ValidationError as error:
+        raise _first_error(error, file) from None
+    if record.schema_ > SCHEMA:
+        raise GraphError(
+            file, "schema", f"is {record.schema_}, this program reads up to {SCHEMA}", "Update Arch Studio."
+        )
+    graph = Graph(record.name)
+    graph.meta = dict(record.meta)
+    graph.extra = dict(record.model_extra or {})
+    _add_nodes(graph, record, file)
+    _add_connections(graph, record, file)
+    graph.layout = {k: (float(x), float(y)) for k, (x, y) in record.layout.items() if k in graph}
+    for f in record.frames:
+        graph.frames[f.id] = Frame(f.id, f.title, tuple(n for n in f.nodes if n in graph), f.colour, f.collapsed)
+    for n in record.notes:
+        graph.notes[n.id] = Note(n.id, n.text, n.position, n.size)
+    return graph
+
+
+def _add_nodes(graph: Graph, record: GraphRecord, file: str) -> None:
+    for k, c in enumerate(record.components):
+        node = Node(c.id, c.type, c.name, dict(c.params), dict(c.meta), dict(c.model_extra or {}))
+        try:
+            graph.insert_node(node)
+        except ValueError as error:
+            remedy = "Give every component an id and a name of its own."
+            raise GraphError(file, f"components[{k}]", str(error), remedy) from None
+
+
+def _add_connections(graph: Graph, record: GraphRecord, file: str) -> None:
+    for k, c in enumerate(record.connections):
+        wire = Connection(c.id or f"c{k}", c.source, c.target, c.source_port, c.target_port, dict(c.model_extra or {}))
+        try:
+            graph.insert_connection(wire)
+        except ValueError as error:
+            remedy = "Remove the connection or add the component it names."
+            raise GraphError(file, f"connections[{k}]", str(error), remedy) from None
+
+
+def _first_error(error: ValidationError, file: str) -> GraphError:
+    first = error.errors()[0]
+    place = ""
+    for step in first["loc"]:
+        place += f"[{step}]" if isinstance(step, int) else ("." if place else "") + str(step)
+    shown = repr(first.get("input"))
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    return GraphError(file, place or "top level", f"{first['msg']}, got {shown}{more}", _remedy(first["type"], place))
+
+
+def _remedy(kind: str, place: str) -> str:
+    if kind == "missing":
+        return f"Add the field {place.rsplit('.', 1)[-1]!r}."
+    if kind == "model_type":
+        return "A graph is an object with the lists 'components' and 'connections'."
+    return "Correct the value."
+
+
+def to_document(graph: Graph) -> dict[str, Any]:
+    """The JSON form of a graph; optional fields appear only where they hold something."""
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "name": graph.name,
+        "components": [_component(n) for n in graph.nodes],
+        "connections": [_connection(c) for c in graph.connections],
+    }
+    optional: Mapping[str, Any] = {
+        "layout": {k: list(p) for k, p in graph.layout.items() if k in graph},
+        "frames": [_frame(f) for f in graph.frames.values()],
+        "notes": [
+            {"id": n.id, "text": n.text, "position": list(n.position), "size": list(n.size)}
+            for n in graph.notes.values()
+        ],
+        "meta": graph.meta,
+    }
+    document.update({k: v for k, v in optional.items() if v})
+    document.update(graph.extra)
+    return document
+
+
+def _component(node: Node) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": node.id, "type": node.type, "name": node.name, "params": dict(node.params)}
+    if node.meta:
+        record["meta"] = dict(node.meta)
+    return {**record, **node.extra}
+
+
+def _connection(connection: Connection) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": connection.id, "from": connection.source, "to": connection.target}
+    if connection.source_port is not None:
+        record["fromPort"] = connection.source_port
+    if connection.target_port is not None:
+        record["toPort"] = connection.target_port
+    return {**record, **connection.extra}
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    record: dict[str, Any] = {"id": frame.id, "title": frame.title, "nodes": list(frame.nodes)}
+    if frame.colour is not None:
+        record["colour"] = frame.colour
+    if frame.collapsed:
+        record["collapsed"] = True
+    return record
+
+
+def read_graph(path: Path) -> Graph:
+    """Read a graph file strictly; GraphError or UnusableFile says what is wrong with it."""
+    return from_document(read_json(path, name=path.name), file=path.name)
+
+
+def write_graph(graph: Graph) -> bytes:
+    """The bytes of a graph file: readable JSON, the same bytes for the same graph."""
+    return dump_json(to_document(graph)).encode("utf-8")

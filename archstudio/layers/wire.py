@@ -1,0 +1,169 @@
+"""What a wire carries: shape, dtype and memory order of one tensor, or a tuple of such."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias, Union
+
+from archstudio.layers.dim import Dim, dim_text, product
+from archstudio.layers.problem import DTYPE, RANK, SIZE, ProblemKind, Refused
+
+ITEM_BYTES = {
+    "float64": 8, "float32": 4, "float16": 2, "bfloat16": 2,
+    "int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1, "bool": 1,
+}  # fmt: skip
+"""Bytes of one element, by dtype (PyTorch's names)."""
+
+FLOATING = frozenset({"float64", "float32", "float16", "bfloat16"})
+INTEGER = frozenset({"int64", "int32", "int16", "int8", "uint8"})
+
+
+class Wire:
+    """One tensor, without its numbers. Equal wires are the same object, so that results can be kept by identity.
+
+    `strides` is None for a contiguous tensor, else the stride of each axis in elements.
+    """
+
+    __slots__ = ("dtype", "shape", "strides")
+    _made: ClassVar[dict[tuple[object, ...], Wire]] = {}
+
+    shape: tuple[int, ...]
+    dtype: str
+    strides: tuple[int, ...] | None
+
+    @classmethod
+    def of(cls, shape: Sequence[int], dtype: str = "float32", strides: Sequence[int] | None = None) -> Wire:
+        """The wire of this shape, dtype and memory order."""
+        key_strides = None if strides is None else tuple(strides)
+        if key_strides is not None and is_contiguous(tuple(shape), key_strides):
+            key_strides = None
+        sizes = tuple(shape)
+        key = (sizes, tuple(d.terms if isinstance(d, Dim) else 0 for d in sizes), dtype, key_strides)
+        made = cls._made.get(key)
+        if made is None:
+            made = object.__new__(cls)
+            made.shape, made.dtype, made.strides = sizes, dtype, key_strides
+            cls._made[key] = made
+        return made
+
+    def __getitem__(self, axis: int) -> int:
+        return self.shape[axis]
+
+    def __repr__(self) -> str:
+        return f"Wire({self.text()}, {self.dtype})"
+
+    @property
+    def rank(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def elements(self) -> int:
+        """Number of elements."""
+        return product(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the tensor's elements."""
+        return self.elements * ITEM_BYTES[self.dtype]
+
+    @property
+    def floating(self) -> bool:
+        """Whether the elements are floating-point numbers."""
+        return self.dtype in FLOATING
+
+    @property
+    def element_strides(self) -> tuple[int, ...]:
+        """Stride of each axis in elements, also for contiguous tensors."""
+        return contiguous_strides(self.shape) if self.strides is None else self.strides
+
+    def text(self) -> str:
+        """`B×16×30×30`; a scalar is `scalar`."""
+        return "×".join(dim_text(d) for d in self.shape) or "scalar"
+
+    def with_shape(self, shape: Sequence[int], dtype: str | None = None) -> Wire:
+        """A contiguous wire of another shape (and dtype, if given)."""
+        return Wire.of(shape, dtype or self.dtype)
+
+    def with_last(self, size: int) -> Wire:
+        """Another size on the last axis, contiguous."""
+        return Wire.of((*self.shape[:-1], size), self.dtype)
+
+    def with_axis(self, axis: int, size: int) -> Wire:
+        """Another size on one axis, contiguous."""
+        sizes = list(self.shape)
+        sizes[axis] = size
+        return Wire.of(sizes, self.dtype)
+
+    # ------------------------------------------------ requirements of rules
+
+    def require_rank(self, *ranks: int, port: int = 0) -> Wire:
+        """Refuse any other number of dimensions."""
+        if len(self.shape) not in ranks:
+            needs = " or ".join(str(r) for r in ranks)
+            raise Refused(RANK, port=port, needs=needs, gets=len(self.shape), ranks=ranks)
+        return self
+
+    def require_size(
+        self, axis: int, needs: int, *, set_by: str, what: str = "channels", port: int = 0, kind: ProblemKind = SIZE
+    ) -> Wire:
+        """Refuse another size on an axis; `set_by` names the parameter (camelCase) that asks for it."""
+        gets = self.shape[axis]
+        if gets != needs:
+            raise Refused(kind, port=port, axis=axis, needs=needs, gets=gets, what=what, set_by=set_by)
+        return self
+
+    def require_float32(self, port: int = 0) -> Wire:
+        """Refuse all but float32: what a layer with float32 weights takes."""
+        if self.dtype != "float32":
+            raise Refused(DTYPE, port=port, needs="float32", gets=self.dtype)
+        return self
+
+    def require_floating(self, port: int = 0) -> Wire:
+        """Refuse integers and booleans."""
+        if self.dtype not in FLOATING:
+            raise Refused(DTYPE, port=port, needs="floating-point", gets=self.dtype)
+        return self
+
+    def require_integer(self, port: int = 0, *dtypes: str) -> Wire:
+        """Refuse all but the given integer dtypes (default: int64 and int32, what an index takes)."""
+        if self.dtype not in (dtypes or ("int64", "int32")):
+            raise Refused(DTYPE, port=port, needs="integer", gets=self.dtype)
+        return self
+
+
+Value: TypeAlias = Union[Wire, "tuple[Value, ...]"]
+"""What comes out of a layer: a tensor, or (nested) tuples of tensors."""
+
+
+def contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
+    """Strides, in elements, of a contiguous tensor of this shape."""
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= max(int(size), 1)
+    return tuple(reversed(strides))
+
+
+def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether the elements lie in order (axes of size 1 may have any stride; an empty tensor is contiguous)."""
+    if 0 in shape:
+        return True
+    step = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size != 1:
+            if stride != step:
+                return False
+            step *= int(size)
+    return True
+
+
+def value_text(value: Value) -> str:
+    """`B×16×30×30`, or `(5×3×20, (2×3×20, 2×3×20))` for several outputs."""
+    return value.text() if isinstance(value, Wire) else f"({', '.join(value_text(v) for v in value)})"
+
+
+def shapes_of(value: Value) -> list[object]:
+    """Plain nested lists of ints, as recorded cases write them."""
+    return [int(d) for d in value.shape] if isinstance(value, Wire) else [shapes_of(v) for v in value]
