@@ -1,0 +1,1 @@
+"""The application without its window: open documents, settings, and commands as data."""

@@ -1,0 +1,113 @@
+"""One open graph: what is edited, its history, its verdict, its selection and where it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from archstudio.app.selection import Selection
+from archstudio.design.follow import follow
+from archstudio.edits import Batch, Edit
+from archstudio.edits.history import History
+from archstudio.graph import Graph, from_document, to_document
+from archstudio.study.visibility import EVERYTHING, Visibility
+from archstudio.verify.session import Session
+from archstudio.verify.verdict import Verdict
+
+
+class Document:
+    """A graph with everything that belongs to editing it. Knows neither Qt nor files' contents.
+
+    `start` is the graph as it was opened: the plan is made from it. `task_id` names the task it belongs to, if any.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        path: Path | None = None,
+        task_id: str | None = None,
+        start: Graph | None = None,
+        visibility: Visibility = EVERYTHING,
+    ) -> None:
+        self.graph = graph
+        self.path = path
+        self.task_id = task_id
+        self.start = copy_graph(graph) if start is None else start
+        self.visibility = visibility
+        self.history = History(graph)
+        self.session = Session(graph)
+        self.selection = Selection()
+        self._watchers: list[Callable[[], None]] = []
+
+    @property
+    def title(self) -> str:
+        """What its tab shows."""
+        return self.graph.name if self.path is None else self.path.name.removesuffix(".arch.json")
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is true of the graph now."""
+        return self.session.verdict()
+
+    @property
+    def modified(self) -> bool:
+        """Whether there are edits that were not saved."""
+        return not self.history.is_clean
+
+    def push(self, edit: Edit, label: str, merge_key: str | None = None) -> None:
+        """Make an edit as one undo step; sizes that follow a wire are rewritten within the same step.
+
+        EditRefused leaves everything as it was.
+        """
+        if self.visibility.sized_splice:
+            edit = self._with_followers(edit, label)
+        self.history.push(edit, label, merge_key)
+        self._after_change()
+
+    def _with_followers(self, edit: Edit, label: str) -> Edit:
+        """The edit together with what it makes follow: tried on the graph, measured, and taken back."""
+        inverse = edit.apply(self.graph)
+        try:
+            following = follow(self.graph, self.session.verdict())
+        finally:
+            inverse.apply(self.graph)
+        return edit if following is None else Batch((edit, following), label)
+
+    def undo(self) -> None:
+        """Take the last step back."""
+        self.history.undo()
+        self._after_change()
+
+    def redo(self) -> None:
+        """Make the step again that was taken back last."""
+        self.history.redo()
+        self._after_change()
+
+    def mark_saved(self, path: Path | None = None) -> None:
+        """Remember that the present state is the one in the file."""
+        if path is not None:
+            self.path = path
+        self.history.mark_clean()
+        self.tell()
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Call `watcher` after each step, save or task change; returns the function that ends it."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def tell(self) -> None:
+        """Call the watchers."""
+        for watcher in tuple(self._watchers):
+            watcher()
+
+    def _after_change(self) -> None:
+        kept = (n for n in self.selection.nodes if n in self.graph)
+        wires = (c for c in self.selection.connections if self.graph.has_connection(c))
+        self.selection.set(kept, wires)
+        self.tell()
+
+
+def copy_graph(graph: Graph) -> Graph:
+    """An independent copy, by way of its file form."""
+    return from_document(to_document(graph), file=graph.name)

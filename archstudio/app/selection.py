@@ -1,0 +1,49 @@
+"""What is selected in a document; the canvas, the inspector and the tables share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+
+class Selection:
+    """Ids of the selected nodes and connections. Watchers are called once after each real change."""
+
+    def __init__(self) -> None:
+        self._nodes: frozenset[str] = frozenset()
+        self._connections: frozenset[str] = frozenset()
+        self._watchers: list[Callable[[], None]] = []
+
+    @property
+    def nodes(self) -> frozenset[str]:
+        """Ids of the selected nodes."""
+        return self._nodes
+
+    @property
+    def connections(self) -> frozenset[str]:
+        """Ids of the selected connections."""
+        return self._connections
+
+    @property
+    def single(self) -> str | None:
+        """The one selected node, or None if none or several are."""
+        return next(iter(self._nodes)) if len(self._nodes) == 1 else None
+
+    def __bool__(self) -> bool:
+        return bool(self._nodes or self._connections)
+
+    def set(self, nodes: Iterable[str] = (), connections: Iterable[str] = ()) -> None:
+        """Select exactly these."""
+        nodes, connections = frozenset(nodes), frozenset(connections)
+        if (nodes, connections) != (self._nodes, self._connections):
+            self._nodes, self._connections = nodes, connections
+            for watcher in tuple(self._watchers):
+                watcher()
+
+    def toggle(self, node: str) -> None:
+        """Add a node to the selection, or take it away."""
+        self.set(self._nodes ^ {node}, self._connections)
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Call `watcher` after each change; returns the function that ends it."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)

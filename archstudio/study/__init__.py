@@ -1,0 +1,1 @@
+"""What a study lets a participant see; sessions and reports will live here."""

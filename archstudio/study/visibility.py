@@ -1,0 +1,50 @@
+"""The one value that decides what the window may show or do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """What a person is allowed to see and use; widgets ask this and nothing else.
+
+    Outside studies everything is on. In the condition `single_shot` nothing in the window tells whether the graph is
+    valid, what shapes flow, or how large it is.
+    """
+
+    exact_verdict: bool = True
+    """*Runs in PyTorch*, its problems, badges and red wires."""
+    task_verdict: bool = True
+    """*Passes the task*: the grade and the constraints' current values."""
+    brief_verdict: bool = True
+    """*Does what the brief asks*."""
+    shapes: bool = True
+    """Shapes on nodes and wires."""
+    counts: bool = True
+    """Parameters, MACs, memory."""
+    fixes: bool = True
+    """Fix buttons and advice."""
+    sized_splice: bool = True
+    """Sizes of an added layer are set from the wire."""
+    shape_filter: bool = True
+    """Search is filtered and ranked by what fits the port."""
+    divisor_steppers: bool = True
+    """Steppers of heads and groups stop at divisors only."""
+    field_reasons: bool = True
+    """A refused field value says why; otherwise a field only refuses what is not a number or choice."""
+    training: bool = True
+    """The Training dock."""
+    submit_preview: bool = True
+    """The Plan dock and what could not be expressed."""
+
+    def without(self, *names: str) -> Visibility:
+        """The same with some parts hidden."""
+        return replace(self, **dict.fromkeys(names, False))
+
+
+EVERYTHING = Visibility()
+"""Outside studies."""
+
+SINGLE_SHOT = Visibility(**{f.name: f.name == "submit_preview" for f in fields(Visibility)})
+"""What a model sees in one reply: the brief and the graph, no feedback."""
