@@ -97,6 +97,7 @@ class Layer:
     torch_ops: ClassVar[tuple[str, ...]] = ()
     fields: ClassVar[Mapping[str, Field]] = {}
     keys: ClassVar[Mapping[str, Field]] = {}
+    _late: ClassVar[tuple[Field, ...]] = ()
 
     inputs: ClassVar[tuple[str, ...]] = ("input",)
     """Names of the inputs, in order."""
@@ -108,6 +109,8 @@ class Layer:
     """Whether an input may be a tuple of tensors (getItem)."""
     output_ports: ClassVar[Ports] = {"output": ()}
     """Outputs by name, with the path of each in what forward returns."""
+    axes: ClassVar[int] = 0
+    """How many spatial axes the layer works on (2 for images), where its fields depend on that."""
     view: ClassVar[bool] = False
     """Whether the output shares the input's memory."""
     telling: ClassVar[str] = ""
@@ -127,7 +130,8 @@ class Layer:
         inherited: dict[str, Field] = {}
         for base in reversed(cls.__mro__[1:]):
             inherited.update(base.__dict__.get("fields", {}))
-        cls.fields = {**inherited, **own}
+        cls.fields = {name: field.on_axes(cls.axes) for name, field in {**inherited, **own}.items()}
+        cls._late = tuple(field for field in cls.fields.values() if field.late)
 
     # ------------------------------------------------------------- what an entry says
 
@@ -252,7 +256,13 @@ class Layer:
         return (value,) if field.kind == "sizes" else value
 
     def accept(self, inputs: Sequence[Value]) -> tuple[Wire, ...]:
-        """The inputs as tensors, if their count is right and none is a tuple; else Refused."""
+        """The inputs as tensors, if their count is right and none is a tuple; else Refused.
+
+        Also refuses the out-of-range parameters that torch's forward, not its constructor, notices.
+        """
+        for field in self._late:
+            value = getattr(self, field.name)
+            field.check_range(value, value)
         needed, most = len(self.inputs) - self.optional_inputs, len(self.inputs)
         count = len(inputs)
         if count < needed or (count > most and not self.variadic):

@@ -16,6 +16,9 @@ Kind: TypeAlias = Literal[
 REQUIRED: Final = object()
 """Default of a parameter that has none: torch's constructor would miss it."""
 
+CHANNEL_AXIS: Final = -1_000
+"""Stands for the axis before the spatial ones until a layer says how many those are."""
+
 
 @dataclass(frozen=True, slots=True)
 class FromWire:
@@ -32,6 +35,8 @@ class Field:
     `name` is torch's snake_case name and the attribute of the layer; `json` is the camelCase key in files.
     `aliases` are other keys that files use. `torch` is torch's argument name where it differs, or None if torch's
     constructor has no such argument. `torch_default` is torch's own default where ours differs.
+    `late` says that torch's constructor takes a value out of range and only forward refuses it. `per_axis` is how many
+    numbers each spatial axis of the layer has (one for a kernel, two for a pad); 0 if axes do not matter.
     """
 
     kind: Kind
@@ -44,6 +49,8 @@ class Field:
     inferred: FromWire | None = None
     divides: tuple[str, ...] = ()
     optional: bool = False
+    late: bool = False
+    per_axis: int = 0
     aliases: tuple[str, ...] = ()
     unit: str = ""
     name: str = ""
@@ -55,6 +62,18 @@ class Field:
         """The same field under the attribute it was assigned to."""
         torch = name if self.torch == "" else self.torch
         return replace(self, name=name, json=self.json or camel_case(name), torch=torch)
+
+    def on_axes(self, axes: int) -> Field:
+        """The same field for a layer of so many spatial axes: its count, default and channel axis are known then."""
+        if not axes:
+            return self
+        changed = self
+        if self.inferred is not None and self.inferred.axis == CHANNEL_AXIS:
+            changed = replace(changed, inferred=FromWire(-axes - 1, self.inferred.port))
+        if self.per_axis:
+            default = self.default if not isinstance(self.default, int) else (self.default,) * (self.per_axis * axes)
+            changed = replace(changed, count=self.per_axis * axes, default=default)
+        return changed
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -78,10 +97,12 @@ class Field:
         if raw is None and self.optional:
             return None
         value = _PARSERS[self.kind](self, raw)
-        self._check_range(value, raw)
+        if not self.late:
+            self.check_range(value, raw)
         return value
 
-    def _check_range(self, value: Any, raw: Any) -> None:
+    def check_range(self, value: Any, raw: Any) -> None:
+        """Refuse a value (or a number in it) below `at_least` or above `at_most`; `raw` is how the file has it."""
         for v in value if isinstance(value, tuple) else (value,):
             if isinstance(v, bool) or not isinstance(v, int | float):
                 continue
@@ -242,6 +263,21 @@ def tuple_of(count: int, default: Any = REQUIRED, **more: Any) -> Any:
     if whole_number(default) is not None:
         default = (default,) * count
     return Field("tuple", default, count=count, **more)
+
+
+def channels(*, from_port: int = 0, **more: Any) -> Any:
+    """A number of channels, given by the axis before the spatial ones when absent."""
+    return Field("size", inferred=FromWire(CHANNEL_AXIS, from_port), **more)
+
+
+def each_axis(default: Any = REQUIRED, *, numbers: int = 1, **more: Any) -> Any:
+    """Like `tuple_of`, with as many numbers as the layer has spatial axes (times `numbers`)."""
+    return Field("tuple", default, per_axis=numbers, **more)
+
+
+def padding_each_axis(default: int = 0, **more: Any) -> Any:
+    """Like `each_axis`, or the words `same` and `valid`."""
+    return Field("padding", default, per_axis=1, **more)
 
 
 def padding_of(count: int, default: Any = 0, **more: Any) -> Any:

@@ -95,6 +95,12 @@ class Wire:
         sizes[axis] = size
         return Wire.of(sizes, self.dtype)
 
+    def pointwise(self, dtype: str | None = None) -> Wire:
+        """What a function of each element gives: the same shape in the same memory order, without gaps."""
+        if self.strides is None:
+            return self if dtype in (None, self.dtype) else Wire.of(self.shape, dtype or self.dtype)
+        return Wire.of(self.shape, dtype or self.dtype, pointwise_strides(self.shape, self.strides))
+
     # ------------------------------------------------ requirements of rules
 
     def require_rank(self, *ranks: int, port: int = 0) -> Wire:
@@ -132,6 +138,13 @@ class Wire:
         return self
 
 
+    def refuse_dtypes(self, *dtypes: str, needs: str, port: int = 0) -> Wire:
+        """Refuse these dtypes; `needs` says in words what is taken (`floating-point`)."""
+        if self.dtype in dtypes:
+            raise Refused(DTYPE, port=port, needs=needs, gets=self.dtype)
+        return self
+
+
 Value: TypeAlias = Union[Wire, "tuple[Value, ...]"]
 """What comes out of a layer: a tensor, or (nested) tuples of tensors."""
 
@@ -144,6 +157,42 @@ def contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
         strides.append(step)
         step *= max(int(size), 1)
     return tuple(reversed(strides))
+
+
+def pointwise_strides(shape: tuple[int, ...], *operands: tuple[int, ...]) -> tuple[int, ...]:
+    """Memory order of a pointwise result: that of its operands, first one first, packed densely.
+
+    The order of axes is found as PyTorch's TensorIterator does (aten/src/ATen/TensorIterator.cpp, reorder_dimensions);
+    operands are strides on the axes of the result, 0 where an operand is broadcast.
+    """
+    order = list(range(len(shape)))[::-1]
+    for i in range(1, len(order)):
+        here = i
+        for before in range(i - 1, -1, -1):
+            verdict = _memory_order(shape, operands, order[before], order[here])
+            if verdict > 0:
+                order[before], order[here] = order[here], order[before]
+                here = before
+            elif verdict < 0:
+                break
+    strides, step = [0] * len(shape), 1
+    for axis in order:
+        strides[axis] = step
+        step *= max(int(shape[axis]), 1)
+    return tuple(strides)
+
+
+def _memory_order(shape: tuple[int, ...], operands: tuple[tuple[int, ...], ...], a: int, b: int) -> int:
+    """-1 if axis a lies inside axis b in memory, 1 if outside, 0 if the operands do not say."""
+    for strides in operands:
+        inner, outer = strides[a], strides[b]
+        if inner == 0 or outer == 0:
+            continue
+        if inner != outer:
+            return -1 if inner < outer else 1
+        if shape[a] > shape[b]:
+            return 1
+    return 0
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
