@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 
 class _Undefined:
@@ -31,7 +31,7 @@ _RADIX = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)\Z")
 _ARRAY_INDEX = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z")
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[float]:
     """Whether JavaScript's `typeof value` is "number"; booleans and digits in quotes are not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -1,0 +1,6 @@
+"""Arch-Bench's task generators: a tier, a count and a seed always give the same tasks."""
+
+from archstudio.bench.generate.split import FAMILIES, TIERS, Tier, generate, generated_task
+from archstudio.bench.generate.task import GeneratedTask, Statement, Wording
+
+__all__ = ["FAMILIES", "TIERS", "GeneratedTask", "Statement", "Tier", "Wording", "generate", "generated_task"]
