@@ -109,6 +109,8 @@ class Layer:
     """Whether an input may be a tuple of tensors (getItem)."""
     output_ports: ClassVar[Ports] = {"output": ()}
     """Outputs by name, with the path of each in what forward returns."""
+    new_params: ClassVar[Mapping[str, Any]] = {}
+    """What a node gets when a person adds it, beside the sizes that its wire gives (keys as in files)."""
     axes: ClassVar[int] = 0
     """How many spatial axes the layer works on (2 for images), where its fields depend on that."""
     view: ClassVar[bool] = False

@@ -101,6 +101,12 @@ class Wire:
             return self if dtype in (None, self.dtype) else Wire.of(self.shape, dtype or self.dtype)
         return Wire.of(self.shape, dtype or self.dtype, pointwise_strides(self.shape, self.strides))
 
+    def in_order_of(self, other: Wire) -> Wire:
+        """The same tensor with its axes in memory as those of another of this rank, without gaps."""
+        if other.strides is None:
+            return self
+        return Wire.of(self.shape, self.dtype, pointwise_strides(self.shape, other.strides))
+
     # ------------------------------------------------ requirements of rules
 
     def require_rank(self, *ranks: int, port: int = 0) -> Wire:
@@ -136,7 +142,6 @@ class Wire:
         if self.dtype not in (dtypes or ("int64", "int32")):
             raise Refused(DTYPE, port=port, needs="integer", gets=self.dtype)
         return self
-
 
     def refuse_dtypes(self, *dtypes: str, needs: str, port: int = 0) -> Wire:
         """Refuse these dtypes; `needs` says in words what is taken (`floating-point`)."""

@@ -1,0 +1,89 @@
+"""Kernels that slide along axes: how often they fit, and what padding each axis can take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from archstudio.layers.problem import ProblemKind, Refused, error
+from archstudio.layers.wire import Wire
+
+WINDOW = ProblemKind(
+    "E-WINDOW",
+    error,
+    "{node} covers {covers} at a time, but only {gets} is left",
+    "The (dilated) kernel is larger than the padded input, so there is no place to put it. Earlier layers without "
+    "padding or with strides have used up the axis.",
+)
+PAD_REFLECT = ProblemKind(
+    "E-PAD-REFLECT",
+    error,
+    "{node} reflects {pad} at an edge, the axis has only {gets}",
+    "A reflection does not repeat the edge itself, so the padding on each side must be smaller than the axis.",
+)
+PAD_WRAP = ProblemKind(
+    "E-PAD-WRAP",
+    error,
+    "{node} wraps {pad} around, the axis has only {gets}",
+    "Circular padding takes its values from the opposite side and may go around only once.",
+)
+PAD_CROPS_ALL = ProblemKind(
+    "E-PAD-CROPS-ALL",
+    error,
+    "{node} leaves nothing of an axis of size {gets}",
+    "Negative padding cuts off; at least one element has to remain.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A kernel on one axis. `pad` is what is added on both sides together."""
+
+    kernel: int
+    stride: int = 1
+    pad: int = 0
+    dilation: int = 1
+
+    @property
+    def covers(self) -> int:
+        """Elements from the first to the last that one placement reads."""
+        return self.dilation * (self.kernel - 1) + 1
+
+    def places(self, size: int) -> int:
+        """⌊(size + pad − dilation·(kernel − 1) − 1) / stride⌋ + 1: how many placements fit."""
+        return (size + self.pad - self.covers) // self.stride + 1
+
+    def fits(self, size: int) -> bool:
+        """Whether there is room for one placement."""
+        return size + self.pad >= self.covers
+
+    def text(self, size: int) -> str:
+        """The rule with its numbers: `⌊(30 + 0 − 2 − 1)/1⌋ + 1`."""
+        return f"⌊({size} + {self.pad} − {self.covers - 1} − 1)/{self.stride}⌋ + 1"
+
+
+def slide(x: Wire, windows: Sequence[Window], port: int = 0) -> tuple[int, ...]:
+    """The sizes that windows along the last axes leave; Refused where one does not fit."""
+    spatial = []
+    for axis, window in enumerate(windows, -len(windows)):
+        size = x.shape[axis]
+        if not window.fits(size):
+            facts = {"covers": window.covers, "gets": size, "pad": window.pad, "set_by": "kernelSize"}
+            raise Refused(WINDOW, port=port, axis=axis, **facts)
+        spatial.append(window.places(size))
+    return tuple(spatial)
+
+
+def formulas(texts: Iterable[tuple[str, int]]) -> str:
+    """`rule = size` for each axis on a line of its own, equal ones once."""
+    return "\n".join(dict.fromkeys(f"{text} = {size}" for text, size in texts if text))
+
+
+def require_padding(x: Wire, pads: Sequence[tuple[int, int]], mode: str, port: int = 0) -> None:
+    """Refuse what reflect and circular padding cannot give; `pads` are (before, after) of the last axes."""
+    for axis, (before, after) in enumerate(pads, -len(pads)):
+        size, most = x.shape[axis], max(before, after)
+        if mode == "reflect" and most >= size:
+            raise Refused(PAD_REFLECT, port=port, axis=axis, pad=most, gets=size, set_by="padding")
+        if mode == "circular" and most > size:
+            raise Refused(PAD_WRAP, port=port, axis=axis, pad=most, gets=size, set_by="padding")
