@@ -1,16 +1,19 @@
-"""Compares recorded Arch-Bench cases with what this program makes of them, one JSON object a line."""
+"""Compares recorded Arch-Bench cases and costs with what this program makes of them, one JSON object a line."""
 
+import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from archstudio.bench.engine import apply
+from archstudio.bench.generate import TIERS, GeneratedTask, generate
 from archstudio.bench.grade import Submission, grade
-from archstudio.bench.javascript import is_number
 from archstudio.bench.model import Model, hydrate
 from archstudio.bench.rubric import assess, score
-from archstudio.files.conform import ConformReport
+from archstudio.files.conform import ConformReport, NotACase, first_difference, read_cases
+from archstudio.verify.costs.kv import CachedLayer, kv_bytes_per_token, kv_cache_bytes
+from archstudio.verify.costs.latency import DecodeStep, Machine, decode_latency
 
 _SCORE_BUDGET: Final = {"maxParams": 50_000}
 
@@ -56,12 +59,33 @@ RECORDED_TASKS: Final = (
 
 def conform_plans(lines: Iterable[str]) -> ConformReport:
     """Compare recorded plans: the model after them, counts, estimates, blockers, score and four grades."""
-    return _compare(lines, _plan_outcome, lambda record: record["expect"])
+    report = ConformReport()
+    for name, record in read_cases(lines, report):
+        try:
+            start, expected = _plan_parts(record)
+        except NotACase as reason:
+            report.not_covered(f"{name}: {reason}")
+            continue
+        outcome = _plan_outcome(start, record.get("actions"))
+        now = {part: outcome[part] for part in outcome if part in expected}
+        report.compared(name, first_difference(expected, now))
+    return report
 
 
-def _plan_outcome(record: dict[str, Any]) -> dict[str, Any]:
-    applied = apply(hydrate(record["start"]), record["actions"])
-    submission = Submission.of(record["actions"])
+def _plan_parts(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    start, expected = record.get("start"), record.get("expect")
+    if not isinstance(start, dict) or not isinstance(expected, dict):
+        raise NotACase("needs the objects start and expect")
+    for part in ("components", "connections"):
+        listed = start.get(part)
+        if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
+            raise NotACase(f"start.{part} is not a list of objects")
+    return start, expected
+
+
+def _plan_outcome(start: Mapping[str, Any], actions: Any) -> dict[str, Any]:
+    applied = apply(hydrate(start), actions)
+    submission = Submission.of(actions)
     assessment = assess(applied.model)
     grades = [(task, grade(task, applied.model, submission)) for task in RECORDED_TASKS]
     return {
@@ -93,71 +117,106 @@ def _recorded_model(model: Model) -> dict[str, Any]:
     return {"components": components, "connections": connections}
 
 
-# Reading and comparing -----------------------------------------------------------------------------------------------
+# Splits --------------------------------------------------------------------------------------------------------------
 
 
-def records(lines: Iterable[str], report: ConformReport) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The cases among `lines` with a name for each; blank lines and `about` lines are none, bad ones uncovered."""
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            report.not_covered(f"line {number}: not readable as JSON ({error})")
-            continue
-        if not isinstance(record, dict):
-            report.not_covered(f"line {number}: holds no JSON object")
-        elif "about" not in record:
-            yield f"line {number} ({record['id']})" if "id" in record else f"line {number}", record
-
-
-def _compare(
-    lines: Iterable[str],
-    outcome: Callable[[dict[str, Any]], dict[str, Any]],
-    expected: Callable[[dict[str, Any]], dict[str, Any]],
-) -> ConformReport:
+def conform_splits(lines: Iterable[str]) -> ConformReport:
+    """Compare recorded generated tasks: their digest, and the whole task where the line holds it."""
     report = ConformReport()
-    for name, record in records(lines, report):
+    splits = _Splits()
+    for name, record in read_cases(lines, report):
         try:
-            wanted, got = expected(record), outcome(record)
-        except (KeyError, TypeError, AttributeError) as error:
-            report.not_covered(f"{name}: not a case of this kind ({type(error).__name__}: {error})")
+            tier, seed, index = _split_place(record)
+        except NotACase as reason:
+            report.not_covered(f"{name}: {reason}")
             continue
-        found = first_difference(wanted, got)
-        if found is None:
-            report.agreed()
-        else:
-            report.differs(f"{name}: {found}")
+        now = split_case(splits.task(tier, seed, index))
+        place = f"{name}: {tier}, seed {seed}, index {index}"
+        difference = first_difference(record["case"], now) if "case" in record else None
+        report.compared(place, difference or first_difference(record.get("digest"), digest(now), "digest"))
     return report
 
 
-def first_difference(recorded: Any, now: Any, at: str = "") -> str | None:
-    """Where and how two JSON values differ, or None; 12 equals 12.0, true does not equal 1, NaN is null.
-
-    Only the keys that were recorded are compared.
-    """
-    if isinstance(recorded, dict) and isinstance(now, dict):
-        if at.endswith(".params") and recorded.keys() != now.keys():
-            return f"{at}: recorded the keys {sorted(recorded)}, now {sorted(now)}"
-        pairs = ((f"{at}.{name}" if at else name, recorded[name], now.get(name)) for name in recorded)
-        return next((found for place, old, new in pairs if (found := first_difference(old, new, place))), None)
-    if isinstance(recorded, list) and isinstance(now, list):
-        if len(recorded) != len(now):
-            return f"{at}: recorded {_short(recorded)}, now {_short(now)}"
-        pairs = ((f"{at}[{i}]", old, new) for i, (old, new) in enumerate(zip(recorded, now, strict=True)))
-        return next((found for place, old, new in pairs if (found := first_difference(old, new, place))), None)
-    return None if _equal(recorded, now) else f"{at}: recorded {_short(recorded)}, now {_short(now)}"
+def split_case(task: GeneratedTask) -> dict[str, Any]:
+    """A generated task as split files hold it: the start has neither name nor neighbours."""
+    start = _recorded_model(task.start)
+    budget, constraints = dict(task.budget), dict(task.constraints)
+    return {"id": task.id, "budget": budget, "constraints": constraints, "start": start, "reference": task.actions}
 
 
-def _equal(recorded: Any, now: Any) -> bool:
-    if is_number(now) and (now != now or now in (float("inf"), float("-inf"))):
-        return recorded is None
-    if is_number(recorded) and is_number(now):
-        return float(recorded) == float(now)
-    return type(recorded) is type(now) and bool(recorded == now)
+def digest(value: Any) -> str:
+    """The first 16 hex digits of the SHA-256 of `value` as JSON with sorted keys and no spaces."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else f"{text[:200]}…"
+def _split_place(record: Mapping[str, Any]) -> tuple[Any, float, int]:
+    tier, seed, index = record.get("tier"), record.get("seed"), record.get("index")
+    if tier not in TIERS:
+        raise NotACase(f"tier {tier!r} is none of {', '.join(TIERS)}")
+    if not isinstance(seed, int | float) or not isinstance(index, int) or index < 0 or "digest" not in record:
+        raise NotACase("needs a seed, an index from 0 and a digest")
+    return tier, seed, index
+
+
+@dataclass
+class _Splits:
+    """Streams of generated tasks that only start over when a line asks for an earlier task."""
+
+    streams: dict[tuple[Any, float], tuple[int, Iterator[GeneratedTask]]] = field(default_factory=dict)
+
+    def task(self, tier: Any, seed: float, index: int) -> GeneratedTask:
+        following, stream = self.streams.get((tier, seed), (index + 1, iter(())))
+        if index < following:
+            following, stream = 0, generate(tier, 2**53, seed)
+        for _ in range(following, index):
+            next(stream)
+        self.streams[tier, seed] = (index + 1, stream)
+        return next(stream)
+
+
+# Costs ---------------------------------------------------------------------------------------------------------------
+
+_LATENCY_TOLERANCE: Final = 0.005
+
+
+def conform_costs(lines: Iterable[str]) -> ConformReport:
+    """Compare recorded KV-cache bytes (exactly) and ideal decode latencies (within 0.5 %)."""
+    report = ConformReport()
+    for name, record in read_cases(lines, report):
+        compare = {"kv": _kv_difference, "decode_ideal": _latency_difference}.get(record.get("kind", ""))
+        if compare is None:
+            report.not_covered(f"{name}: no rule for costs of kind {record.get('kind')!r}")
+            continue
+        try:
+            difference = compare(record)
+        except (KeyError, TypeError) as error:
+            report.not_covered(f"{name}: lacks a figure or has one that is none ({error})")
+            continue
+        report.compared(name, difference)
+    return report
+
+
+def _kv_difference(record: Mapping[str, Any]) -> str | None:
+    layers = [layer for group in record["layers"] for layer in [_cached_layer(group)] * group["n"]]
+    element = record["bytes_per_elem"]
+    now = {"expected_kv_bytes": kv_cache_bytes(layers, record["seq_len"], record["batch"], element)}
+    if "expected_bytes_per_token_if_all_full" in record:
+        now["expected_bytes_per_token_if_all_full"] = kv_bytes_per_token(layers, element)
+    return first_difference({name: record[name] for name in now}, now)
+
+
+def _cached_layer(group: Mapping[str, Any]) -> CachedLayer:
+    if "mla" in group:
+        return CachedLayer.latent(group["mla"])
+    return CachedLayer.attention(group["kvh"], group["dk"], group.get("dv"), group.get("window"))
+
+
+def _latency_difference(record: Mapping[str, Any]) -> str | None:
+    machine = Machine(record["hw"], record["bandwidth_gb_s"], record["peak_tflops"])
+    step = DecodeStep(record["weight_bytes"], record["kv_bytes"], record["flops"], batch=record["batch"])
+    latency = decode_latency(step, machine)
+    for name, now in (("ideal_ms", latency.ms), ("ideal_tok_s", latency.tokens_per_second)):
+        if abs(now - record[name]) > _LATENCY_TOLERANCE * abs(record[name]):
+            return f"{name}: recorded {record[name]}, now {now:.4g}"
+    return None

@@ -27,7 +27,7 @@ class ActionRefused(Exception):
     """An action could not be carried out; `type` is the action's and `reason` says why."""
 
     def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(reason if reason.startswith("bad regex") else f"{kind}: {reason}")
+        super().__init__(f"{kind}: {reason}")
         self.type = kind
         self.reason = reason
 

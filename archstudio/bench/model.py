@@ -26,7 +26,9 @@ def clone(value: Any) -> Any:
 
 def hydrate(fixture: Mapping[str, Any]) -> Model:
     """The model a compact fixture stands for: connections get ids c0, c1, … and components their neighbours."""
-    components = [{**item, "params": spread(item.get("params"))} for item in fixture["components"]]
+    components = [
+        {**item, "id": item.get("id"), "params": spread(item.get("params"))} for item in fixture["components"]
+    ]
     connections = [
         {"id": item.get("id", f"c{place}"), "from": item.get("from"), "to": item.get("to")}
         for place, item in enumerate(fixture["connections"])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from archstudio.bench.facts.view import Judgement, View
 from archstudio.bench.grade import grouped
-from archstudio.bench.javascript import number_text, remainder
+from archstudio.bench.javascript import number_text, plain, remainder
 from archstudio.bench.model import size
 from archstudio.bench.rubric import kv_bytes, parameters
 from archstudio.bench.vocabulary import MODEL_WIDTH, WITH_HEADS
@@ -63,28 +63,27 @@ class SplitsIntoHeads:
 
 @dataclass(frozen=True)
 class ParameterRange:
-    """The exact parameter total stays within these bounds.
+    """The parameter total stays within these bounds: the exact one, or the rubric's estimate where a brief means that.
 
     Weights that lie on no input-to-output path do not count towards the least (by the rubric's estimate of them).
     """
 
     most: int
     least: int = 0
+    estimated: bool = False
 
     @property
     def text(self) -> str:
-        if self.least:
-            return f"From {grouped(self.least)} to {grouped(self.most)} parameters"
-        return f"At most {grouped(self.most)} parameters"
+        bounds = f"From {grouped(self.least)} to" if self.least else "At most"
+        return f"{bounds} {grouped(self.most)} parameters{' (estimate)' * self.estimated}"
 
     def judge(self, view: View) -> Judgement:
-        total = view.exact.parameters if view.exact else None
-        idle = sum(
-            parameters(item) for place, item in enumerate(view.components) if place not in view.wiring.on_path
-        )
-        if total is None:
+        counts = [parameters(item) for item in view.components]
+        idle = plain(sum(count for place, count in enumerate(counts) if place not in view.wiring.on_path))
+        total = plain(sum(counts)) if self.estimated else view.exact.parameters if view.exact else None
+        if total is None or total != total:
             return None, "unknown"
-        aside = f", {number_text(idle)} of them off the path" if idle else ""
+        aside = f", {grouped(idle)} of them off the path" if idle else ""
         return self.least <= total - idle and total <= self.most, f"{grouped(total)}{aside}"
 
 
@@ -107,3 +106,7 @@ class KvLimit:
             return False, f"{', '.join(unsized)} states no sizes"
         total = sum(cached.values())
         return total <= self.most, number_text(total)
+
+
+def _whole(value: float) -> bool:
+    return value > 0 and value.is_integer()

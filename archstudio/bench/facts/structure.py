@@ -148,9 +148,7 @@ def most_on_a_path(view: View, kinds: Collection[str], closers: Collection[str])
     return max((count for place in view.on_path("output") for count in best.get(place, {}).values()), default=0)
 
 
-def _after(
-    kind: str, arriving: dict[bool, int], kinds: Collection[str], closers: Collection[str]
-) -> dict[bool, int]:
+def _after(kind: str, arriving: dict[bool, int], kinds: Collection[str], closers: Collection[str]) -> dict[bool, int]:
     """Counts behind a layer of this type, by whether a layer still waits for its closer."""
     leaving: dict[bool, int] = {}
     for waiting, count in arriving.items():
@@ -166,7 +164,8 @@ def _after(
 
 def _last_weighted(view: View, output: int) -> list[int]:
     """The nearest layers with weights upstream of `output`, on every branch."""
-    found, seen, waiting = [], {output}, [output]
+    found: list[int] = []
+    seen, waiting = {output}, [output]
     while waiting:
         for parent in view.wiring.parents[waiting.pop()]:
             if parent in seen or parent not in view.wiring.on_path:
@@ -205,4 +204,3 @@ def _reached(view: View, start: int) -> frozenset[int]:
                 seen.add(child)
                 waiting.append(child)
     return frozenset(seen)
-

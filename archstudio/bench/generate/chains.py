@@ -1,6 +1,7 @@
 """Builds the starting graphs and the reference solutions that generators share."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from archstudio.bench.javascript import plain
@@ -58,14 +59,12 @@ def mlp(takes: int, widths: Sequence[int], gives: int) -> list[Layer]:
 
 def chain_wires(layers: Sequence[Layer]) -> list[tuple[str, str]]:
     """Each layer to the next."""
-    return [(left.name, right.name) for left, right in zip(layers, layers[1:], strict=False)]
+    return [(left.name, right.name) for left, right in pairwise(layers)]
 
 
 def build(layers: Sequence[Layer], wires: Sequence[tuple[str, str]] | None = None) -> list[dict[str, Any]]:
     """The reference of a design task: one replace_model."""
-    components = [
-        {"componentType": item.kind, "name": item.name, "params": clone(item.params)} for item in layers
-    ]
+    components = [{"componentType": item.kind, "name": item.name, "params": clone(item.params)} for item in layers]
     connections = [{"from": left, "to": right} for left, right in wires or chain_wires(layers)]
     return [{"type": "replace_model", "components": components, "connections": connections}]
 

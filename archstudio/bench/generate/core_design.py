@@ -160,8 +160,8 @@ def transformer(draws: Mulberry32, name: str) -> GeneratedTask:
             OutputWidth((classes,), "classes"),
         ),
         told(
-            f"After the token embedding come {_counted(blocks, 'multi-head attention block')}, "
-            "whose width divides by the heads, then a linear classifier.",
+            f"Use a token embedding, {_counted(blocks, 'multi-head attention block')} "
+            "whose width divides by the heads, and a linear classifier.",
             OnPath(("embedding",)),
             Stages(
                 frozenset({"multiHeadAttention"}), frozenset(), blocks, blocks, _counted_noun(blocks, "attention block")
@@ -199,8 +199,8 @@ def grouped(draws: Mulberry32, name: str) -> GeneratedTask:
             OutputWidth((classes,), "classes"),
         ),
         told(
-            f"After the token embedding come {_counted(blocks, 'grouped-query attention block')}, "
-            "each followed by a layer norm, then a linear classifier.",
+            f"Use a token embedding, {_counted(blocks, 'grouped-query attention block')} each followed by a layer "
+            "norm, and a linear classifier.",
             OnPath(("embedding",)),
             block,
             EndsIn("linear"),

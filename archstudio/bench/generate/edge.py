@@ -20,7 +20,7 @@ from archstudio.bench.generate.chains import (
     update,
 )
 from archstudio.bench.generate.core_edits import NO_REBUILD
-from archstudio.bench.generate.frontier import SHARING, attention_layers, kept_sizes, one_of_sharing
+from archstudio.bench.generate.frontier import SHARING, attention_layers, kept_sizes, one_of_sharing, same_input
 from archstudio.bench.generate.task import COMMON, EDITS_ONLY, GeneratedTask, least_layers, required_types, told
 from archstudio.bench.mulberry import Mulberry32
 
@@ -53,17 +53,18 @@ def fit(draws: Mulberry32, name: str) -> GeneratedTask:
         told(
             f"Build a text model for a small device: vocabulary {vocabulary:,}, width {width}, {heads} heads, "
             f"{classes} classes.",
-            *kept_sizes(LENGTH, vocabulary, width, heads, classes),
+            *kept_sizes(vocabulary, width, heads, classes),
         ),
         told(
             f"It may have {most:,} parameters by the rubric's estimate and cache {most_cached:,} bytes per token; "
             f"full attention would cache {4 * width:,}.",
-            ParameterRange(most),
+            ParameterRange(most, estimated=True),
             KvLimit(most_cached),
             OnPath(SHARING),
             SplitsIntoHeads(),
         ),
         one_of_sharing(),
+        same_input(LENGTH),
         required_types("embedding", "linear"),
         least_layers(6),
     )
@@ -99,12 +100,12 @@ def shrink(draws: Mulberry32, name: str) -> GeneratedTask:
         told(
             f"Shrink this text model (width {width}, {heads} heads, {classes} classes) for a small device: take its "
             f"vocabulary from {big:,} to {small:,}.",
-            *kept_sizes(LENGTH, small, width, heads, classes),
+            *kept_sizes(small, width, heads, classes),
         ),
         told(
             f"It may then have {most:,} parameters by the rubric's estimate and cache {most_cached:,} bytes per "
             f"token instead of {4 * width:,}.",
-            ParameterRange(most),
+            ParameterRange(most, estimated=True),
             KvLimit(most_cached),
             OnPath(SHARING),
             SplitsIntoHeads(),
@@ -112,6 +113,7 @@ def shrink(draws: Mulberry32, name: str) -> GeneratedTask:
         told("At most 4 actions."),
         NO_REBUILD,
         one_of_sharing(),
+        same_input(LENGTH),
         least_layers(6),
     )
     return GeneratedTask(name, "edge", "eshrink", "extend", {}, constraints, start, reference, statements)

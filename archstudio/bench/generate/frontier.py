@@ -91,7 +91,7 @@ def experts(draws: Mulberry32, name: str) -> GeneratedTask:
         ),
         told(
             "The parameter estimate stays within 25 % of this canonical design.",
-            ParameterRange(most, least),
+            ParameterRange(most, least, estimated=True),
         ),
         ours(f"That is from {least:,} to {most:,} parameters by the rubric's estimate."),
         required_types(*kinds),
@@ -129,7 +129,7 @@ def latent(draws: Mulberry32, name: str) -> GeneratedTask:
             OutputWidth((classes,), "classes"),
         ),
         told(
-            f"Its KV cache may take {most:,} bytes per token, where full attention would take {4 * width:,}: use "
+            f"Its KV cache may take {most:,} bytes per token (full attention takes {4 * width:,}): use "
             f"multi-head latent attention (mla) with kvLatentDim {cached} and ropeHeadDim {rope}.",
             KvLimit(most),
             OnPath(("mla",)),
@@ -166,11 +166,12 @@ def shared_cache(draws: Mulberry32, name: str) -> GeneratedTask:
             f"This model (width {width}, {heads} heads, vocabulary {vocabulary:,}, {classes} classes) caches "
             f"{4 * width:,} bytes per token; bring that to at most {most:,} without changing its sizes.",
             KvLimit(most),
-            *kept_sizes(128, vocabulary, width, heads, classes),
+            *kept_sizes(vocabulary, width, heads, classes),
         ),
         told("At most 3 actions.", OnPath(SHARING), SplitsIntoHeads()),
         NO_REBUILD,
         one_of_sharing(),
+        same_input(128),
         least_layers(6),
     )
     return GeneratedTask(name, "frontier", "fkv", "extend", {}, constraints, start, reference, statements)
@@ -188,10 +189,9 @@ def attention_layers(length: int, vocabulary: int, width: int, heads: int, class
     ]
 
 
-def kept_sizes(length: int, vocabulary: int, width: int, heads: int, classes: int) -> tuple[Any, ...]:
+def kept_sizes(vocabulary: int, width: int, heads: int, classes: int) -> tuple[Any, ...]:
     """The facts that a model of these sizes is still the same model."""
     return (
-        Input((length,)),
         Setting(("embedding",), ("numEmbeddings",), vocabulary, "Vocabulary"),
         Setting(("embedding",), ("embeddingDim",), width, "Embedding width"),
         Setting(("multiHeadAttention", *SHARING), ("numHeads",), heads, "Attention heads"),
@@ -202,3 +202,8 @@ def kept_sizes(length: int, vocabulary: int, width: int, heads: int, classes: in
 def one_of_sharing() -> Statement:
     """The type names that count as sharing attention."""
     return ours(f"The grader looks for a layer of type {' or '.join(SHARING)}.")
+
+
+def same_input(length: int) -> Statement:
+    """The input shape, which the starting graph shows and no original brief states."""
+    return ours(f"The input stays a sequence of {length} tokens.", Input((length,)))

@@ -55,9 +55,9 @@ class GeneratedTask:
     def brief(self, wording: Wording) -> str:
         """The brief in our words: every binding fact with our additions marked, or what the original states alone."""
         told = " ".join(statement.text for statement in self.statements if not statement.ours)
-        added = [f"- {statement.text}" for statement in self.statements if statement.ours]
-        if wording == "original-facts" or not added:
+        if wording == "original-facts":
             return told
+        added = [f"- {statement.text}" for statement in (*self.statements, _ALWAYS) if statement.ours]
         return "\n".join([told, "", "Also binding (added by Arch Studio; the original brief does not say so):", *added])
 
     @property
@@ -83,4 +83,8 @@ def least_layers(count: int) -> Statement:
 
 def required_types(*kinds: str) -> Statement:
     """The exact type names the grader looks for."""
-    return ours(f"The grader looks for layers of the types {', '.join(kinds)}.")
+    listed = f"a layer of type {kinds[0]}" if len(kinds) == 1 else f"layers of the types {', '.join(kinds)}"
+    return ours(f"The grader looks for {listed}.")
+
+
+_ALWAYS: Final = ours("No structural blocker, a score of at least 50, and input reaches output.")
