@@ -1,0 +1,1 @@
+"""The canvas: a view of a graph that turns gestures into edits."""
