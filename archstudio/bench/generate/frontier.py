@@ -164,7 +164,8 @@ def shared_cache(draws: Mulberry32, name: str) -> GeneratedTask:
     statements = (
         told(
             f"This model (width {width}, {heads} heads, vocabulary {vocabulary:,}, {classes} classes) caches "
-            f"{4 * width:,} bytes per token; bring that to at most {most:,} without changing its sizes.",
+            f"{4 * width:,} bytes per token; bring that to at most {most:,} bytes per token without "
+            "changing its sizes.",
             KvLimit(most),
             *kept_sizes(vocabulary, width, heads, classes),
         ),
