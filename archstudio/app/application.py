@@ -1,0 +1,161 @@
+"""The running application without its window: open documents, settings, what was opened lately."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from archstudio.app.document import Document
+from archstudio.app.storage import DocumentJournal, Unsaved, open_document, recover, save_document
+from archstudio.bench.tasks import curated_task
+from archstudio.files.home import recovery_path, settings_path
+from archstudio.files.recent import RecentFiles
+from archstudio.files.recovery import find_unsaved_work
+from archstudio.files.settings import SettingsFile
+from archstudio.files.unusable import UnusableFile
+from archstudio.graph import Connection, Graph, GraphError, Node, from_document
+from archstudio.study.visibility import EVERYTHING, Visibility
+
+
+class Application:
+    """Everything the windows of one process share. Watchers hear when documents open, close or become current."""
+
+    def __init__(self, visibility: Visibility = EVERYTHING) -> None:
+        self.visibility = visibility
+        self.settings = SettingsFile(settings_path() / "settings.json")
+        self.recent = RecentFiles(SettingsFile(settings_path() / "recent.json"))
+        self.documents: list[Document] = []
+        self.current: Document | None = None
+        self._journals: dict[int, DocumentJournal] = {}
+        self._watchers: list[Callable[[], None]] = []
+
+    # ------------------------------------------------------------- documents
+
+    def new_document(self) -> Document:
+        """Open an empty graph: an input wired to an output."""
+        return self.adopt(Document(empty_graph(self._fresh_title("untitled")), visibility=self.visibility))
+
+    def open_task(self, task_id: str) -> Document:
+        """Open a task's starting graph, or come back to it if it is open; UnknownName if there is no such task."""
+        for document in self.documents:
+            if document.task_id == task_id:
+                self.make_current(document)
+                return document
+        return self.adopt(task_document(task_id, self.visibility))
+
+    def open_file(self, path: Path) -> Document:
+        """Open a graph file, or come back to it if it is open; UnusableFile or GraphError says what is wrong."""
+        path = path.resolve()
+        for document in self.documents:
+            if document.path == path:
+                self.make_current(document)
+                return document
+        document = open_document(path)
+        document.visibility = self.visibility
+        self.recent.add(path)
+        return self.adopt(document)
+
+    def adopt(self, document: Document) -> Document:
+        """Make a document one of ours: journalled, listed and current."""
+        self._journals[id(document)] = DocumentJournal(document, recovery_path())
+        self.documents.append(document)
+        self.make_current(document)
+        return document
+
+    def make_current(self, document: Document | None) -> None:
+        """Show this document."""
+        self.current = document
+        self.tell()
+
+    def save(self, document: Document, path: Path) -> None:
+        """Save a document; SaveFailed leaves file, edits and journal as they were."""
+        save_document(document, path.resolve())
+        self._journals[id(document)].saved()
+        self.recent.add(path.resolve())
+        self.tell()
+
+    def close(self, document: Document) -> None:
+        """Close a document for good: saved, or deliberately given up."""
+        self._journals.pop(id(document)).close()
+        at = self.documents.index(document)
+        self.documents.remove(document)
+        if self.current is document:
+            self.make_current(self.documents[min(at, len(self.documents) - 1)] if self.documents else None)
+        else:
+            self.tell()
+
+    def flush_journals(self) -> None:
+        """Bring all journalled edits onto the disk; the window calls this often."""
+        for journal in self._journals.values():
+            journal.flush()
+
+    def journal_failure(self) -> str | None:
+        """Why unsaved edits cannot be kept safe at present, if so."""
+        failures = [str(j.failure) for j in self._journals.values() if j.failure is not None]
+        return failures[0] if failures else None
+
+    # -------------------------------------------------------------- recovery
+
+    def unsaved_work(self) -> tuple[list[Unsaved], list[str]]:
+        """Work of instances that died, with its edits made again; and what was found but could not be read."""
+        findings = find_unsaved_work(recovery_path())
+        unsaved: list[Unsaved] = []
+        unreadable = [str(fault) for fault in findings.unreadable]
+        for found in findings.recovered:
+            try:
+                unsaved.append(recover(found))
+            except (GraphError, UnusableFile) as fault:
+                found.leave()
+                unreadable.append(str(fault))
+        return unsaved, unreadable
+
+    def restore(self, unsaved: Unsaved) -> Document:
+        """Open recovered work. It is journalled anew before the old journal goes, so a second crash loses nothing."""
+        document = self.adopt(unsaved.begin(self.visibility))
+        unsaved.replay(document)
+        self.flush_journals()
+        unsaved.discard()
+        self.tell()
+        return document
+
+    # -------------------------------------------------------------- watching
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Call `watcher` after documents open, close, save or become current; returns the function that ends it."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def tell(self) -> None:
+        """Call the watchers."""
+        for watcher in tuple(self._watchers):
+            watcher()
+
+    def _fresh_title(self, stem: str) -> str:
+        taken = {d.graph.name for d in self.documents}
+        k = 1
+        while (title := stem if k == 1 else f"{stem} {k}") in taken:
+            k += 1
+        return title
+
+
+def empty_graph(name: str) -> Graph:
+    """An input wired to an output: the smallest graph that is one."""
+    graph = Graph(name)
+    graph.insert_node(Node("n0", "input", "input", {"shape": [1, 32]}))
+    graph.insert_node(Node("n1", "output", "output"))
+    graph.insert_connection(Connection("c0", "n0", "n1"))
+    return graph
+
+
+def task_document(task_id: str, visibility: Visibility = EVERYTHING) -> Document:
+    """A document on a task's starting graph; UnknownName if there is no such task."""
+    task = curated_task(task_id)
+    model = task.model()
+    graph = from_document({**model, "components": [_bare(c) for c in model["components"]]}, file=task.start)
+    graph.name = task.id
+    return Document(graph, task_id=task.id, visibility=visibility)
+
+
+def _bare(component: dict[str, object]) -> dict[str, object]:
+    """A benchmark component without its lists of neighbours, which are derived from the connections."""
+    return {k: v for k, v in component.items() if k not in ("inputs", "outputs")}

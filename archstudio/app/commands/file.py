@@ -1,0 +1,107 @@
+"""New, open, save, close, quit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from archstudio.app.commands.command import Command, Context, has_document
+from archstudio.app.document import Document
+from archstudio.app.storage import EXTENSION
+from archstudio.files.atomic import SaveFailed
+from archstudio.files.unusable import UnusableFile
+from archstudio.graph import GraphError
+
+
+def new(context: Context) -> None:
+    """Open an empty graph."""
+    context.application.new_document()
+
+
+def open_files(context: Context) -> None:
+    """Ask for files and open them."""
+    for path in context.view.ask_open():
+        open_path(context, path)
+
+
+def open_path(context: Context, path: Path) -> Document | None:
+    """Open one file; says why if it cannot be."""
+    try:
+        return context.application.open_file(path)
+    except (UnusableFile, GraphError, OSError) as fault:
+        context.view.notify(f"{path.name} could not be opened", str(fault), fault=True)
+        return None
+
+
+def save(context: Context) -> bool:
+    """Save where the document came from, or ask where; returns whether it is saved."""
+    document = context.document
+    return save_as(context) if document.path is None else _save_to(context, document.path)
+
+
+def save_as(context: Context) -> bool:
+    """Ask where, and save there."""
+    document = context.document
+    folder = Path.home() if document.path is None else document.path.parent
+    chosen = context.view.ask_save(folder / f"{document.title}{EXTENSION}")
+    if chosen is None:
+        return False
+    return _save_to(context, chosen if chosen.suffix else chosen.with_name(chosen.name + EXTENSION))
+
+
+def _save_to(context: Context, path: Path) -> bool:
+    try:
+        context.application.save(context.document, path)
+    except SaveFailed as failed:
+        context.view.notify("Not saved", f"{failed} Your edits are kept; use Save As to save elsewhere.", fault=True)
+        return False
+    context.view.notify(f"Saved {path.name}")
+    return True
+
+
+def close(context: Context) -> bool:
+    """Close the current document, asking about unsaved edits; returns whether it is closed."""
+    document = context.document
+    if document.modified:
+        answer = context.view.ask_unsaved(document.title)
+        if answer == "cancel" or (answer == "save" and not save(context)):
+            return False
+    context.application.close(document)
+    return True
+
+
+def close_all(context: Context) -> bool:
+    """Close every document, asking about each with unsaved edits; returns whether all are closed."""
+    while context.application.documents:
+        context.application.make_current(context.application.documents[0])
+        if not close(context):
+            return False
+    return True
+
+
+def quit_program(context: Context) -> None:
+    """Close the window, which asks about unsaved edits."""
+    context.view.quit()
+
+
+def _ignore_result(run: object) -> None:
+    """Menus do not look at what a command returns."""
+
+
+COMMANDS = (
+    Command("file.new", "New", "File", new, "Ctrl+N", help="Open an empty graph: an input wired to an output."),
+    Command("file.open", "Open…", "File", open_files, "Ctrl+O", help="Open graph files."),
+    Command("file.welcome", "Welcome", "File", lambda c: c.view.show_welcome(), help="Show the welcome page."),
+    Command(
+        "file.save", "Save", "File", lambda c: _ignore_result(save(c)), "Ctrl+S", has_document,
+        "Save to the file it came from.", True,
+    ),
+    Command(
+        "file.saveAs", "Save As…", "File", lambda c: _ignore_result(save_as(c)), "Ctrl+Shift+S", has_document,
+        "Save to another file.",
+    ),
+    Command(
+        "file.close", "Close", "File", lambda c: _ignore_result(close(c)), "Ctrl+W", has_document,
+        "Close this graph; asks about unsaved edits.", True,
+    ),
+    Command("file.quit", "Quit", "File", quit_program, "Ctrl+Q", help="Close the window."),
+)  # fmt: skip

@@ -1,0 +1,72 @@
+"""What is shown and how."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from archstudio.app.commands.command import Command, Context, has_document, has_nodes
+from archstudio.app.view import Arrangement, Dock, ThemeChoice
+
+ZOOM_STEP = 1.25
+
+_DOCK_TITLES: dict[Dock, str] = {
+    "tasks": "Tasks",
+    "layers": "Layers",
+    "inspector": "Inspector",
+    "verdict": "Verdict",
+    "problems": "Problems",
+    "table": "Layer Table",
+    "training": "Training",
+    "plan": "Plan",
+    "history": "History",
+}
+
+
+def _dock(dock: Dock, title: str) -> Command:
+    def show(context: Context) -> None:
+        context.view.show_dock(dock)
+
+    return Command(f"view.dock.{dock}", title, "View/Docks", show, help=f"Show the {title} dock.")
+
+
+def _theme(choice: ThemeChoice) -> Command:
+    def choose(context: Context) -> None:
+        context.view.set_theme(choice)
+
+    title = {"system": "Follow the System", "high-contrast": "High Contrast"}.get(choice, choice.capitalize())
+    return Command(f"view.theme.{choice}", title, "View/Theme", choose, help=f"Use the theme {title}.")
+
+
+def _arrangement(arrangement: Arrangement) -> Command:
+    def arrange(context: Context) -> None:
+        context.view.arrange(arrangement)
+
+    title = arrangement.capitalize()
+    return Command(f"view.arrange.{arrangement}", title, "View/Arrange", arrange, help=f"Put the docks as for {title}.")
+
+
+COMMANDS = (
+    Command(
+        "view.palette", "Command Palette…", "View", lambda c: c.view.show_palette(), "Ctrl+Shift+P",
+        help="Find and run any command.",
+    ),
+    Command("view.fit", "Fit All", "View", lambda c: c.view.fit(selection=False), "F", has_document, "Show all.", True),
+    Command(
+        "view.fitSelection", "Fit Selection", "View", lambda c: c.view.fit(selection=True), "Shift+F", has_nodes,
+        "Show what is selected.",
+    ),
+    Command("view.zoom100", "Zoom to 100 %", "View", lambda c: c.view.zoom(None), "Ctrl+0", has_document, "Real size."),
+    Command("view.zoomIn", "Zoom In", "View", lambda c: c.view.zoom(ZOOM_STEP), "Ctrl+=; Ctrl++", has_document, "Nearer."),
+    Command("view.zoomOut", "Zoom Out", "View", lambda c: c.view.zoom(1 / ZOOM_STEP), "Ctrl+-", has_document, "Farther."),
+    Command(
+        "view.nextRegion", "Next Region", "View", lambda c: c.view.next_region(1), "F6",
+        help="Move the focus to the next dock or the canvas.", separator=True,
+    ),
+    Command(
+        "view.previousRegion", "Previous Region", "View", lambda c: c.view.next_region(-1), "Shift+F6",
+        help="Move the focus back.",
+    ),
+    *(_dock(dock, title) for dock, title in _DOCK_TITLES.items()),
+    *(_arrangement(a) for a in get_args(Arrangement)),
+    *(_theme(choice) for choice in get_args(ThemeChoice)),
+)  # fmt: skip

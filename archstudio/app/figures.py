@@ -1,0 +1,41 @@
+"""Numbers as people read them: thousands separators, units, and `unknown` while an error stands."""
+
+from __future__ import annotations
+
+UNKNOWN = "unknown"
+
+
+def count_text(value: int | None) -> str:
+    """`4,640`, or `9.25 M` from a million on; `unknown` for None."""
+    if value is None:
+        return UNKNOWN
+    value = int(value)
+    for limit, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
+        if abs(value) >= limit:
+            return f"{value / limit:.3g} {unit}"
+    return f"{value:,}"
+
+
+def macs_text(value: int | None) -> str:
+    """`1.2 GMAC`; `unknown` for None."""
+    if value is None:
+        return UNKNOWN
+    text = count_text(value)
+    return f"{text}MAC" if text[-1].isalpha() else f"{text} MAC"
+
+
+def bytes_text(value: float | None) -> str:
+    """`512 KiB`, `9.4 MiB`; `unknown` for None."""
+    if value is None:
+        return UNKNOWN
+    size = float(value)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(size) < 1024:
+            return f"{size:.0f} B" if unit == "B" else f"{size:.3g} {unit}"
+        size /= 1024
+    return f"{size:.3g} TiB"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """`1 problem`, `2 problems`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,66 @@
+"""The verdict as rows of text: three lines, the task's checklist, the brief's facts, the totals. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from archstudio.app.document import Document
+from archstudio.app.figures import UNKNOWN, bytes_text, count_text, macs_text, plural
+from archstudio.app.task_report import TaskReport
+from archstudio.bench.rubric import assess
+from archstudio.edits.plain import to_plain
+from archstudio.layers import Severity
+
+FLOAT32_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One of the three lines: how it stands (None: cannot be said), and the reason in a few words."""
+
+    title: str
+    holds: bool | None
+    reason: str
+
+
+def exact_line(document: Document) -> Line:
+    """Line one: what PyTorch would say."""
+    verdict = document.verdict
+    errors = [p for p in verdict.problems if p.severity is Severity.ERROR]
+    mistakes = [p for p in verdict.problems if p.severity is Severity.MISTAKE]
+    if errors:
+        return Line("Runs in PyTorch", False, plural(len(errors), "problem"))
+    return Line("Runs in PyTorch", True, plural(len(mistakes), "mistake") if mistakes else "shapes, types, sizes")
+
+
+def task_line(report: TaskReport) -> Line:
+    """Line two: the rubric that models are graded with."""
+    failed = [check for check in report.grade.checks if not check.ok]
+    reason = f"rubric v3 · {report.grade.score:g}" if not failed else f"{len(failed)} of {len(report.grade.checks)} fail"
+    return Line("Passes the task", report.grade.passed, reason)
+
+
+def brief_line(report: TaskReport) -> Line:
+    """Line three: the facts of the brief."""
+    total, unmet = len(report.facts), report.facts_unmet
+    broken = any(fact.holds is False for fact in report.facts)
+    holds = False if broken else None if unmet else True
+    return Line("Does what the brief asks", holds, f"{total - unmet} of {total} facts")
+
+
+def totals(document: Document) -> list[tuple[str, str]]:
+    """Parameters, MACs, memory of weights and KV, each with its value or `unknown`."""
+    verdict = document.verdict
+    rubric = assess(to_plain(document.graph))
+    parameters = count_text(verdict.parameters)
+    if rubric.params == rubric.params and verdict.parameters != rubric.params:  # NaN where a size is
+        parameters += f" (rubric {count_text(int(rubric.params))})"
+    weights = None if verdict.parameters is None else int(verdict.parameters)
+    kv = rubric.kv_bytes_per_token
+    return [
+        ("Parameters", parameters),
+        ("MACs", macs_text(verdict.macs)),
+        ("Weights fp32", bytes_text(None if weights is None else weights * FLOAT32_BYTES)),
+        ("Weights fp16 · int8", UNKNOWN if weights is None else f"{bytes_text(weights * 2)} · {bytes_text(weights)}"),
+        ("KV per token", bytes_text(kv if kv == kv else None)),
+    ]

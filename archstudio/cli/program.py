@@ -1,0 +1,94 @@
+"""The command tree of `archstudio`, and how faults of the input become one clear line."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+import archstudio
+from archstudio.cli import check, conform, grade, plans, tasks, train
+from archstudio.cli.output import EXPECTED, UNUSABLE
+
+
+@dataclass(frozen=True)
+class Windowed:
+    """What needs the window, given by whoever knows it."""
+
+    open_window: Callable[[list[Path], str | None], int]
+    run_demo: Callable[[Path, int], int]
+
+
+app = typer.Typer(
+    name="archstudio",
+    help="Design, repair and train neural-network architectures. Without a command: open the window.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+for room in (check, grade, plans, train, conform):
+    room.register(app)
+app.add_typer(tasks.app, name="tasks")
+
+_windowed: Windowed | None = None
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(f"archstudio {archstudio.__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for pictures, graph, curve and report.")] = Path("demo-out"),
+    samples: Annotated[int, typer.Option(min=64, help="Samples to train on.")] = 20_000,
+) -> None:
+    """Do the main job off-screen: open a broken model, mend it, grade it, train it, and leave a report."""
+    assert _windowed is not None
+    raise typer.Exit(_windowed.run_demo(out, samples))
+
+
+@app.command("open")
+def open_(
+    files: Annotated[list[Path] | None, typer.Argument(help="Graph files.")] = None,
+    task: Annotated[str | None, typer.Option(help="Open this task.")] = None,
+) -> None:
+    """Open the window, on files or on a task."""
+    assert _windowed is not None
+    raise typer.Exit(_windowed.open_window(files or [], task))
+
+
+COMMANDS = frozenset({"check", "grade", "apply", "plan", "tasks", "train", "conform", "demo", "open"})
+"""Names that are commands, not files."""
+
+
+def main(arguments: list[str], windowed: Windowed) -> int:
+    """Run one command; returns its exit code. An expected fault is one line on standard error, never a traceback."""
+    global _windowed
+    _windowed = windowed
+    try:
+        result = app(arguments, standalone_mode=False)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as fault:
+        fault.show()
+        return UNUSABLE
+    except click.Abort:
+        return 130
+    except EXPECTED as fault:
+        if "--debug" in arguments:
+            traceback.print_exc()
+        sys.stderr.write(f"archstudio: {fault}\n")
+        return UNUSABLE
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,52 @@
+"""Starts the command line or the window; the only module that knows both."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from archstudio.cli.program import COMMANDS, Windowed, main
+
+
+def console() -> None:
+    """The console program `archstudio`: a command, or the window on the files named."""
+    arguments = sys.argv[1:]
+    if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
+        raise SystemExit(_window([Path(a) for a in arguments]))
+    raise SystemExit(main(arguments, Windowed(open_window=_window, run_demo=_demo)))
+
+
+def gui() -> None:
+    """The windowed program `archstudio-gui`."""
+    raise SystemExit(_window([Path(a) for a in sys.argv[1:]]))
+
+
+def _window(files: list[Path], task: str | None = None) -> int:
+    if not _has_display():
+        sys.stderr.write("archstudio: no display was found. Use 'archstudio demo --out DIR', or see --help.\n")
+        return 2
+    missing = [str(f) for f in files if not f.exists()]
+    if missing:
+        sys.stderr.write(f"archstudio: no such file or command: {', '.join(missing)}. See 'archstudio --help'.\n")
+        return 2
+    from archstudio.ui.start import run_window
+
+    return run_window(files, task)
+
+
+def _demo(out: Path, samples: int) -> int:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from archstudio.ui.demo import run_demo
+
+    return run_demo(out, samples)
+
+
+def _has_display() -> bool:
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+if __name__ == "__main__":
+    console()

@@ -1,0 +1,1 @@
+"""The window: the only room that imports PySide6 and pyqtgraph."""

@@ -1,0 +1,159 @@
+"""Questions and short lists: unsaved edits, recovered work, the submission, shortcuts, about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QListWidget,
+    QMessageBox,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+import archstudio
+from archstudio.app.action_text import action_text
+from archstudio.app.commands import all_commands
+from archstudio.app.figures import plural
+from archstudio.app.storage import Unsaved
+from archstudio.app.task_report import TaskReport
+from archstudio.ui.panels.panel import label
+
+
+def ask_unsaved(parent: QWidget, title: str) -> Literal["save", "discard", "cancel"]:
+    """Ask what to do with unsaved edits."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setText(f"Save the edits to {title}?")
+    box.setInformativeText("They are lost otherwise.")
+    save = box.addButton(QMessageBox.StandardButton.Save)
+    discard = box.addButton(QMessageBox.StandardButton.Discard)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(save)
+    box.exec()
+    clicked = box.clickedButton()
+    return "save" if clicked is save else "discard" if clicked is discard else "cancel"
+
+
+def ask_confirm(parent: QWidget, question: str, detail: str, action: str) -> bool:
+    """One clear question; the safe answer is the default."""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setText(question)
+    box.setInformativeText(detail)
+    yes = box.addButton(action, QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    box.exec()
+    return box.clickedButton() is yes
+
+
+class RecoveryDialog(QDialog):
+    """Unsaved work was found: what it is, and both ways to go on. `choice` is None if it was put off."""
+
+    def __init__(self, parent: QWidget, found: Sequence[Unsaved]) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Unsaved work was found"))
+        self.choice: Literal["restore", "discard"] | None = None
+        column = QVBoxLayout(self)
+        column.addWidget(label(self.tr("Unsaved work was found"), "title"))
+        column.addWidget(label(self.tr("Arch Studio ended before these edits were saved."), "muted", wrap=True))
+        listed = QListWidget()
+        listed.setAccessibleName(self.tr("Unsaved work"))
+        for work in found:
+            rest = f" ({work.incomplete})" if work.incomplete else ""
+            listed.addItem(f"{work.title}: {plural(len(work.edits), 'edit')}{rest}")
+        column.addWidget(listed)
+        buttons = QDialogButtonBox()
+        self.restore = QPushButton(self.tr("Restore"))
+        self.discard = QPushButton(self.tr("Discard"))
+        buttons.addButton(self.restore, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton(self.discard, QDialogButtonBox.ButtonRole.DestructiveRole)
+        buttons.addButton(self.tr("Later"), QDialogButtonBox.ButtonRole.RejectRole)
+        self.restore.setDefault(True)
+        self.restore.clicked.connect(lambda: self._choose("restore"))
+        self.discard.clicked.connect(lambda: self._choose("discard"))
+        buttons.rejected.connect(self.reject)
+        column.addWidget(buttons)
+        self.resize(460, 300)
+
+    def _choose(self, choice: Literal["restore", "discard"]) -> None:
+        self.choice = choice
+        self.accept()
+
+
+class SubmissionDialog(QDialog):
+    """Exactly what will be sent, its count against the limit, what cannot be said, and the grade it gets."""
+
+    def __init__(self, parent: QWidget, report: TaskReport, *, show_grade: bool) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Submit {task}").format(task=report.task.id))
+        column = QVBoxLayout(self)
+        actions = report.plan.actions
+        most = report.task.constraints.get("maxActions")
+        count = plural(len(actions), "action") + ("" if most is None else f" of at most {most}")
+        column.addWidget(label(count, "title"))
+        listed = QListWidget()
+        listed.setAccessibleName(self.tr("Actions to submit"))
+        listed.addItems([f"{k}.  {action_text(a)}" for k, a in enumerate(actions, 1)])
+        column.addWidget(listed)
+        for text in report.plan.inexpressible:
+            column.addWidget(label(self.tr("Not sent: {what}").format(what=text), "warn", wrap=True))
+        if show_grade:
+            column.addWidget(label(_grade_text(report), "ok" if report.grade.passed else "error", wrap=True))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.send = QPushButton(self.tr("Submit"))
+        self.send.setDefault(True)
+        buttons.addButton(self.send, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column.addWidget(buttons)
+        self.resize(540, 380)
+
+
+def _grade_text(report: TaskReport) -> str:
+    if report.grade.passed:
+        return f"Passes (rubric v3, score {report.grade.score:g})."
+    return "Does not pass: " + "; ".join(f.text for f in report.grade.failures) + "."
+
+
+class ShortcutsDialog(QDialog):
+    """Every command with its shortcut and what it does."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        rows = [row for row in all_commands() if row.shortcut]
+        table = QTableWidget(len(rows), 3)
+        table.setAccessibleName(self.tr("Keyboard shortcuts"))
+        table.setHorizontalHeaderLabels([self.tr("Command"), self.tr("Keys"), self.tr("What it does")])
+        table.verticalHeader().setVisible(False)
+        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        for k, row in enumerate(rows):
+            for column, text in enumerate((row.title, _keys(row.shortcut), row.help)):
+                table.setItem(k, column, QTableWidgetItem(text))
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setStretchLastSection(True)
+        QVBoxLayout(self).addWidget(table)
+        self.resize(760, 560)
+
+
+def _keys(shortcut: str) -> str:
+    texts = (QKeySequence.fromString(s, QKeySequence.SequenceFormat.PortableText) for s in shortcut.split("; "))
+    return ", ".join(t.toString(QKeySequence.SequenceFormat.NativeText) for t in texts)
+
+
+def show_about(parent: QWidget) -> None:
+    """Version, licence, and the benchmarks whose formats are used."""
+    text = (
+        f"Arch Studio {archstudio.__version__}\n\nMIT licence. The twelve curated tasks are Arch-Bench's "
+        "(Neurarch, MIT). Qt for Python is used under the LGPL."
+    )
+    QMessageBox.about(parent, "About Arch Studio", text)

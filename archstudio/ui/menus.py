@@ -1,0 +1,71 @@
+"""Menus and shortcuts, made from the table of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from archstudio.app.commands import Command, Context, all_commands, run_command
+
+MENUS = ("File", "Edit", "View", "Graph", "Train", "Help")
+
+
+class CommandActions:
+    """One QAction a command; `update` enables what can run now."""
+
+    def __init__(self, window: QMainWindow, context: Context) -> None:
+        self._context = context
+        self._menus: dict[str, QMenu] = {}
+        self._actions: dict[str, tuple[Command, QAction]] = {}
+        for name in MENUS:
+            self._menus[name] = window.menuBar().addMenu(name)
+        for row in all_commands():
+            action = self._make(window, row)
+            self._actions[row.id] = (row, action)
+            if row.menu:
+                menu = self._menu(row.menu)
+                if row.separator:
+                    menu.addSeparator()
+                menu.addAction(action)
+
+    def _make(self, window: QMainWindow, row: Command) -> QAction:
+        action = QAction(row.title, window)
+        action.setObjectName(row.id)
+        action.setStatusTip(row.help)
+        text = QKeySequence.SequenceFormat.PortableText
+        action.setShortcuts([QKeySequence.fromString(s, text) for s in row.shortcut.split("; ") if s])
+        action.triggered.connect(self._runner(row.id))
+        window.addAction(action)
+        return action
+
+    def _runner(self, command_id: str) -> Callable[[], None]:
+        def run() -> None:
+            run_command(command_id, self._context)
+
+        return run
+
+    def _menu(self, path: str) -> QMenu:
+        if path not in self._menus:
+            parent, _, name = path.rpartition("/")
+            self._menus[path] = self._menu(parent).addMenu(name)
+        return self._menus[path]
+
+    def action(self, command_id: str) -> QAction:
+        """The QAction of a command."""
+        return self._actions[command_id][1]
+
+    def update(self) -> None:
+        """Enable what can run now."""
+        for row, action in self._actions.values():
+            action.setEnabled(row.when(self._context))
+
+    def context_menu(self, parent: QMainWindow, command_ids: tuple[str, ...]) -> QMenu:
+        """A menu of some commands, those that can run now."""
+        menu = QMenu(parent)
+        for command_id in command_ids:
+            row, action = self._actions[command_id]
+            if row.when(self._context):
+                menu.addAction(action)
+        return menu

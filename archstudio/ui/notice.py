@@ -1,0 +1,56 @@
+"""A line that tells something without stopping anybody: saved, refused, a fault with details to copy."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
+
+from archstudio.ui.panels.panel import label, set_role
+
+QUIET_AFTER_MS = 4000
+"""A plain notice goes by itself; a fault stays until it is dismissed."""
+
+
+class Notice(QFrame):
+    """Shown over the status bar while there is something to tell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("notice")
+        self._text = label("", "strong")
+        self._detail = label("", "muted", wrap=True)
+        self._copy = QPushButton(self.tr("Copy details"))
+        self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.full_text))
+        close = QToolButton()
+        close.setText("×")
+        close.setAccessibleName(self.tr("Dismiss"))
+        close.clicked.connect(self.hide)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 6, 8, 6)
+        line.addWidget(self._text)
+        line.addWidget(self._detail, 1)
+        line.addWidget(self._copy)
+        line.addWidget(close)
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(QUIET_AFTER_MS)
+        self._quiet.timeout.connect(self.hide)
+        self.hide()
+
+    @property
+    def full_text(self) -> str:
+        """Everything told, as it is copied."""
+        return f"{self._text.text()}\n{self._detail.text()}".strip()
+
+    def tell(self, text: str, detail: str = "", *, fault: bool = False) -> None:
+        """Show a text; a fault stays."""
+        self._text.setText(text)
+        self._detail.setText(detail)
+        self._copy.setVisible(fault)
+        set_role(self, "fault" if fault else "")
+        self.show()
+        if fault:
+            self._quiet.stop()
+        else:
+            self._quiet.start()

@@ -1,0 +1,1 @@
+"""What stands around the canvas: tasks, layers, inspector, verdict, problems, tables, plan, history, training."""

@@ -1,0 +1,142 @@
+"""The right control for each kind of parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QToolButton, QWidget
+
+from archstudio.app.inspector import FieldRow
+from archstudio.layers.fields import whole_number
+from archstudio.ui.panels.panel import label, set_role
+
+_NUMERIC = ("size", "integer", "number")
+
+
+class FieldEditor(QWidget):
+    """One parameter: a list for choices and flags, else a text field; steppers for numbers.
+
+    `typed` is called with the row and the text when a person has finished with the field or stepped it.
+    """
+
+    def __init__(self, row: FieldRow, typed: Callable[[FieldRow, str], None]) -> None:
+        super().__init__()
+        self._row = row
+        self._typed = typed
+        self._steps: tuple[int, ...] = ()
+        self._origin = label("", "muted")
+        self._line: QLineEdit | None = None
+        self._combo: QComboBox | None = None
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        if row.field.kind in ("choice", "flag"):
+            self._combo = self._make_combo()
+            line.addWidget(self._combo, 1)
+        else:
+            self._line = self._make_line()
+            line.addWidget(self._line, 1)
+        line.addWidget(self._origin)
+        if row.field.kind in _NUMERIC:
+            line.addWidget(self._stepper("−", -1))
+            line.addWidget(self._stepper("+", 1))
+        self.control.setToolTip(row.field.help)
+        self.control.setAccessibleName(row.field.json)
+        self.control.setAccessibleDescription(row.field.help)
+
+    @property
+    def control(self) -> QWidget:
+        """The widget that takes the focus."""
+        control = self._combo or self._line
+        assert control is not None
+        return control
+
+    def _make_line(self) -> QLineEdit:
+        made = QLineEdit()
+        made.setObjectName(f"field-{self._row.field.json}")
+        made.editingFinished.connect(self._finished)
+        made.installEventFilter(self)
+        return made
+
+    def _make_combo(self) -> QComboBox:
+        made = QComboBox()
+        made.setObjectName(f"field-{self._row.field.json}")
+        made.addItems(list(self._row.field.choices) or ["true", "false"])
+        made.textActivated.connect(lambda text: self._typed(self._row, text))
+        return made
+
+    def _stepper(self, sign: str, step: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(sign)
+        button.setAutoRepeat(True)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        more = self.tr("more") if step > 0 else self.tr("less")
+        button.setAccessibleName(f"{self._row.field.json} {more}")
+        button.clicked.connect(lambda: self.step(step))
+        return button
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up and Down step; Escape takes back what was typed but not entered."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._row.field.kind in _NUMERIC:
+                self.step(1 if event.key() == Qt.Key.Key_Up else -1)
+                return True
+            if event.key() == Qt.Key.Key_Escape and self._line is not None:
+                self._line.setText(self._row.text)
+        return super().eventFilter(watched, event)
+
+    def show_row(self, row: FieldRow, *, divisors: bool, shapes: bool) -> None:
+        """Show the parameter as it is now; what is being typed is left alone."""
+        self._row = row
+        self._steps = row.steps if divisors else ()
+        self._origin.setText(row.origin if shapes and row.inferred else "")
+        self._origin.setVisible(bool(self._origin.text()))
+        if self._combo is not None:
+            self._combo.setCurrentText(row.text or row.placeholder)
+            return
+        assert self._line is not None
+        hidden = row.inferred and not row.text and not shapes
+        self._line.setPlaceholderText("" if hidden else row.placeholder)
+        if not self._line.hasFocus() or not self._line.isModified():
+            self._line.setText(row.text)
+            font = self._line.font()
+            font.setItalic(row.inferred)
+            self._line.setFont(font)
+        set_role(self._line, "")
+
+    def refuse(self) -> None:
+        """Mark the field: what was typed does not fit."""
+        if self._line is not None:
+            set_role(self._line, "refused")
+
+    def _finished(self) -> None:
+        assert self._line is not None
+        if self._line.isModified():
+            self._line.setModified(False)
+            self._typed(self._row, self._line.text())
+
+    def step(self, by: int) -> None:
+        """The next value up or down: the next divisor where only divisors are valid."""
+        current = self._number()
+        if self._steps:
+            others = [s for s in self._steps if (s > current if by > 0 else s < current)]
+            if not others:
+                return
+            value: float = min(others) if by > 0 else max(others)
+        else:
+            value = current + by * (0.1 if self._row.field.kind == "number" else 1)
+            low, high = self._row.field.at_least, self._row.field.at_most
+            value = value if low is None else max(value, low)
+            value = round(value if high is None else min(value, high), 6)
+        self._typed(self._row, f"{value:g}" if self._row.field.kind == "number" else str(int(value)))
+
+    def _number(self) -> float:
+        for text in (self._line.text() if self._line is not None else "", self._row.placeholder):
+            try:
+                value = float(text)
+            except ValueError:
+                continue
+            return value if whole_number(value) is None else int(value)
+        return 0

@@ -1,0 +1,166 @@
+"""The Layer Table dock: sizes and costs of every layer; its selection and the canvas's are one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+)
+
+from archstudio.app.application import Application
+from archstudio.app.layer_table import COLUMNS, LayerRow, as_markdown, layer_rows
+from archstudio.ui.panels.panel import Panel
+
+_SHARE = COLUMNS.index("Share")
+_NUMBERS = frozenset({3, 4, 5})
+_AnyIndex = QModelIndex | QPersistentModelIndex
+
+
+class LayerTablePanel(Panel):
+    """A sortable table of layers."""
+
+    def __init__(self, application: Application) -> None:
+        super().__init__(application)
+        self.model = LayerModel()
+        self._table = QTableView()
+        self._table.setAccessibleName(self.tr("Layer table"))
+        self._table.setModel(self.model)
+        self._table.setSortingEnabled(True)
+        self._table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._table.verticalHeader().setVisible(False)
+        self._table.verticalHeader().setDefaultSectionSize(26)
+        self._table.setShowGrid(False)
+        self._table.setItemDelegateForColumn(_SHARE, _BarDelegate(self._table))
+        header = self._table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        self._syncing = False
+        self._table.selectionModel().selectionChanged.connect(self._picked)
+        self._add_copy()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._table)
+
+    def _add_copy(self) -> None:
+        action = QAction(self.tr("Copy as Markdown"), self._table)
+        action.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(self.copy_markdown)
+        self._table.addAction(action)
+        self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def copy_markdown(self) -> None:
+        """Put the whole table on the clipboard as Markdown."""
+        QGuiApplication.clipboard().setText(as_markdown(self.model.rows))
+
+    def refresh(self) -> None:
+        document = self.document
+        self._syncing = True
+        self.model.show_rows([] if document is None else layer_rows(document))
+        self._syncing = False
+        if document is not None:
+            self._table.setColumnHidden(2, not document.visibility.shapes)
+            for column in _NUMBERS:
+                self._table.setColumnHidden(column, not document.visibility.counts)
+        self.selected()
+
+    def selected(self) -> None:
+        document = self.document
+        if document is None or self._syncing or not self.isVisible():
+            return
+        self._syncing = True
+        selection = self._table.selectionModel()
+        selection.clearSelection()
+        for k, row in enumerate(self.model.rows):
+            if row.node in document.selection.nodes:
+                flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+                selection.select(self.model.index(k, 0), flags)
+                self._table.scrollTo(self.model.index(k, 0))
+        self._syncing = False
+
+    def _picked(self) -> None:
+        if self.document is not None and not self._syncing:
+            rows = self._table.selectionModel().selectedRows()
+            self._syncing = True
+            self.document.selection.set(self.model.rows[i.row()].node for i in rows)
+            self._syncing = False
+
+
+class LayerModel(QAbstractTableModel):
+    """The rows of `app.layer_table` for a table view."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[LayerRow] = []
+        self._order: tuple[int, bool] | None = None
+
+    def show_rows(self, rows: list[LayerRow]) -> None:
+        """Show these rows, in the order last asked for."""
+        self.beginResetModel()
+        self.rows = self._sorted(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: _AnyIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: _AnyIndex | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return COLUMNS[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return None
+
+    def data(self, index: _AnyIndex, role: int = 0) -> Any:
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.cells[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(index.column())
+        if role == Qt.ItemDataRole.UserRole:
+            return row.share
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._order = None if column < 0 else (column, order == Qt.SortOrder.DescendingOrder)
+        self.show_rows(self.rows)
+
+    def _sorted(self, rows: list[LayerRow]) -> list[LayerRow]:
+        if self._order is None:
+            return rows
+        column, descending = self._order
+        keys = {
+            3: lambda r: -1 if r.parameters is None else int(r.parameters),
+            4: lambda r: -1 if r.macs is None else int(r.macs),
+            5: lambda r: r.share,
+        }
+        return sorted(rows, key=keys.get(column, lambda r: r.cells[column].casefold()), reverse=descending)
+
+
+def _alignment(column: int) -> int:
+    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+class _BarDelegate(QStyledItemDelegate):
+    """A share of the total as a bar behind its percentage."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _AnyIndex) -> None:
+        share = index.data(Qt.ItemDataRole.UserRole) or 0.0
+        colour = QColor(option.palette.highlight().color())
+        colour.setAlpha(70)
+        bar = QRect(option.rect)
+        bar.setWidth(int(bar.width() * share))
+        painter.fillRect(bar.adjusted(2, 5, -2, -5), colour)
+        super().paint(painter, option, index)

@@ -1,0 +1,131 @@
+"""The Verdict dock: three plain lines, the checklist and the brief's facts behind them, and the totals."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+
+from archstudio.app.application import Application
+from archstudio.app.document import Document
+from archstudio.app.task_report import TaskReport, task_report
+from archstudio.app.verdict_lines import Line, brief_line, exact_line, task_line, totals
+from archstudio.edits import SetMeta
+from archstudio.ui.panels.panel import Panel, label
+from archstudio.ui.panels.rows import Mark, Row, Rows
+
+REPORT_DELAY_MS = 60
+"""The plan behind the task's line may take longer than a frame, so it waits until typing pauses."""
+
+
+class VerdictPanel(Panel):
+    """What is true of the graph, live."""
+
+    def __init__(self, application: Application) -> None:
+        super().__init__(application)
+        self.report: TaskReport | None = None
+        self.exact, self.task, self.brief = (Rows(n) for n in ("Runs in PyTorch", "Task", "Brief"))
+        self.totals = Rows(self.tr("Totals"))
+        self._batch = QSpinBox()
+        self._batch.setRange(1, 65536)
+        self._batch.setAccessibleName(self.tr("Batch size B"))
+        self._batch.valueChanged.connect(self._set_batch)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(REPORT_DELAY_MS)
+        self._late.timeout.connect(self.refresh_report)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(12, 4, 12, 10)
+        column.setSpacing(8)
+        for part in (self.exact, self.task, self.brief):
+            column.addWidget(part)
+        line = QFrame()
+        line.setFrameShape(QFrame.Shape.HLine)
+        line.setObjectName("hair")
+        column.addWidget(line)
+        column.addWidget(self.totals)
+        batch = QHBoxLayout()
+        batch.addWidget(label(self.tr("Batch B"), "muted"))
+        batch.addStretch(1)
+        batch.addWidget(self._batch)
+        self._batch_row = QWidget()
+        self._batch_row.setLayout(batch)
+        batch.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._batch_row)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setWidget(body)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def refresh(self) -> None:
+        document = self.document
+        self._batch_row.setVisible(document is not None)
+        if document is None:
+            for part in (self.exact, self.task, self.brief, self.totals):
+                part.show_rows([])
+            return
+        visible = document.visibility
+        self.exact.show_rows([_line_row(exact_line(document))] if visible.exact_verdict else [])
+        self.totals.show_rows([Row(t, v) for t, v in totals(document)] if visible.counts else [])
+        self._batch.blockSignals(True)
+        self._batch.setValue(_batch_of(document))
+        self._batch.blockSignals(False)
+        self._late.start()
+
+    def refresh_report(self) -> None:
+        """Bring the task's line and the brief's facts up to date."""
+        document = self.document
+        self.report = None if document is None else task_report(document)
+        if document is None or self.report is None:
+            self.task.show_rows([])
+            self.brief.show_rows([])
+            return
+        visible = document.visibility
+        self.task.show_rows(_task_rows(self.report) if visible.task_verdict else [])
+        self.brief.show_rows(_brief_rows(self.report) if visible.brief_verdict else [])
+
+    def _set_batch(self, value: int) -> None:
+        document = self.document
+        if document is not None and value != _batch_of(document):
+            document.push(SetMeta("batch", value), f"Set batch to {value}", "meta:batch")
+
+
+def _batch_of(document: Document) -> int:
+    chosen = document.graph.meta.get("batch")
+    if isinstance(chosen, int):
+        return chosen
+    for node in document.graph.nodes:
+        shape = node.params.get("shape")
+        if node.type == "input" and isinstance(shape, list) and shape and isinstance(shape[0], int):
+            return max(1, shape[0])
+    return 1
+
+
+def _mark(holds: bool | None) -> Mark:
+    return "unknown" if holds is None else "ok" if holds else "error"
+
+
+def _line_row(line: Line) -> Row:
+    return Row(line.title, line.reason, _mark(line.holds), strong=True)
+
+
+def _task_rows(report: TaskReport) -> list[Row]:
+    rows = [_line_row(task_line(report))]
+    for check in report.grade.checks:
+        tip = "" if check.failure is None else check.failure.text
+        value = f"{check.value} {check.limit}".strip()
+        rows.append(Row(check.label, value, "ok" if check.ok else "error", tip=tip))
+    return rows
+
+
+def _brief_rows(report: TaskReport) -> list[Row]:
+    rows = [_line_row(brief_line(report))]
+    rows += [Row(fact.text, fact.value, _mark(fact.holds)) for fact in report.facts]
+    return rows

@@ -1,0 +1,62 @@
+"""Starts the windowed program: one QApplication, the theme, the fault log, the first document."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, QTimer, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from archstudio.app.application import Application
+from archstudio.app.commands.file import open_path
+from archstudio.files.home import log_path
+from archstudio.files.log import Fault, catch_crashes, catch_faults, start_log
+from archstudio.ui.theme import apply_theme
+from archstudio.ui.window import MainWindow
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
+    """Show the window and run until it closes; returns the exit code."""
+    start_log(log_path())
+    catch_crashes(log_path().with_name("crash.log"))
+    qInstallMessageHandler(_log_qt)
+    qt = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(qt, QApplication)
+    qt.setApplicationName("Arch Studio")
+    qt.setDesktopFileName("archstudio")
+    window = make_window()
+    catch_faults(lambda fault: _tell(window, fault))
+    window.show()
+    for path in files:
+        open_path(window.context, path)
+    if task is not None:
+        window.open_task(task)
+    QTimer.singleShot(0, window.recover_unsaved)
+    return qt.exec()
+
+
+def make_window(application: Application | None = None) -> MainWindow:
+    """A window in its theme, not yet shown."""
+    window = MainWindow(application or Application())
+    apply_theme(window.theme)
+    return window
+
+
+def _tell(window: MainWindow, fault: Fault) -> None:
+    """Show a fault without stopping; it is in the log already. May be called from any thread."""
+    QTimer.singleShot(0, window, lambda: window.notify(fault.summary, fault.details, fault=True))
+
+
+def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    logging.getLogger("qt").log(_LEVELS.get(kind, logging.WARNING), text)
