@@ -209,7 +209,7 @@ class Layer:
             if field.default is not REQUIRED and value == default and type(value) is type(default):
                 positional = False
                 continue
-            text = _code_value(value)
+            text = _code_value(value, one_for_all=field.kind in ("tuple", "padding"))
             yield text if positional and field.required else f"{field.torch}={text}"
 
     # ------------------------------------------------------------- making instances
@@ -305,9 +305,9 @@ def _inputs(count: int) -> str:
     return "no input" if count == 0 else "1 input" if count == 1 else f"{count} inputs"
 
 
-def _code_value(value: Any) -> str:
+def _code_value(value: Any, one_for_all: bool = False) -> str:
     if isinstance(value, tuple):
-        if len(value) > 1 and len(set(value)) == 1 and all(isinstance(v, int) for v in value):
+        if one_for_all and len(set(value)) == 1 and all(isinstance(v, int) for v in value):
             return repr(int(value[0]))
         return "(" + ", ".join(_code_value(v) for v in value) + ("," if len(value) == 1 else "") + ")"
     if isinstance(value, int) and not isinstance(value, bool):

@@ -285,9 +285,9 @@ def padding_of(count: int, default: Any = 0, **more: Any) -> Any:
     return Field("padding", (default,) * count, count=count, **more)
 
 
-def sizes(default: Any = REQUIRED, **more: Any) -> Any:
-    """A list of sizes of any length (a shape)."""
-    return Field("sizes", default, **more)
+def sizes(default: Any = REQUIRED, *, from_axis: int | None = None, **more: Any) -> Any:
+    """A list of sizes of any length (a shape); `from_axis` gives a list of one when absent."""
+    return Field("sizes", default, inferred=None if from_axis is None else FromWire(from_axis), **more)
 
 
 def text(default: Any = REQUIRED, **more: Any) -> Any:

@@ -37,12 +37,16 @@ PAD_CROPS_ALL = ProblemKind(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A kernel on one axis. `pad` is what is added on both sides together."""
+    """A kernel on one axis. `pad` is what is added on both sides together.
+
+    `ceil` keeps a last placement that begins inside the input but reaches out of it.
+    """
 
     kernel: int
     stride: int = 1
     pad: int = 0
     dilation: int = 1
+    ceil: bool = False
 
     @property
     def covers(self) -> int:
@@ -51,15 +55,20 @@ class Window:
 
     def places(self, size: int) -> int:
         """⌊(size + pad − dilation·(kernel − 1) − 1) / stride⌋ + 1: how many placements fit."""
-        return (size + self.pad - self.covers) // self.stride + 1
+        room = size + self.pad - self.covers
+        if not self.ceil:
+            return room // self.stride + 1
+        count = (room + self.stride - 1) // self.stride + 1
+        return count - 1 if (count - 1) * self.stride >= size + self.pad // 2 else count
 
     def fits(self, size: int) -> bool:
         """Whether there is room for one placement."""
-        return size + self.pad >= self.covers
+        return self.places(size) >= 1
 
     def text(self, size: int) -> str:
         """The rule with its numbers: `⌊(30 + 0 − 2 − 1)/1⌋ + 1`."""
-        return f"⌊({size} + {self.pad} − {self.covers - 1} − 1)/{self.stride}⌋ + 1"
+        inside = f"({size} + {self.pad} − {self.covers - 1} − 1)/{self.stride}"
+        return f"⌈{inside}⌉ + 1" if self.ceil else f"⌊{inside}⌋ + 1"
 
 
 def slide(x: Wire, windows: Sequence[Window], port: int = 0) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import ClassVar, TypeAlias, Union
 
 from archstudio.layers.dim import Dim, dim_text, product
@@ -107,6 +108,35 @@ class Wire:
             return self
         return Wire.of(self.shape, self.dtype, pointwise_strides(self.shape, other.strides))
 
+    def in_format_of(self, x: Wire, *, loose: bool = False) -> Wire:
+        """The same tensor, channels last in memory if x has them so: what image layers do on CPU.
+
+        `loose` layers (batch norm) do not mind what strides axes of size 1 have.
+        """
+        if x.strides is None or self.rank not in (4, 5):
+            return self
+        moved = is_contiguous((x.shape[0], *x.shape[2:], x.shape[1]), (x.strides[0], *x.strides[2:], x.strides[1]))
+        if not (is_channels_last(x.shape, x.strides) or (loose and moved)):
+            return self
+        by_place = (0, *range(2, self.rank), 1)
+        strides = [0] * self.rank
+        for axis, stride in zip(by_place, contiguous_strides([self.shape[a] for a in by_place]), strict=True):
+            strides[axis] = stride
+        return Wire.of(self.shape, self.dtype, strides)
+
+    def unsqueezed(self, axis: int) -> Wire:
+        """With an axis of size 1 put in at this place (0 or more), without copying."""
+        shape = (*self.shape[:axis], 1, *self.shape[axis:])
+        if self.strides is None:
+            return Wire.of(shape, self.dtype)
+        step = self.strides[axis] * self.shape[axis] if axis < self.rank else 1
+        return Wire.of(shape, self.dtype, (*self.strides[:axis], step, *self.strides[axis:]))
+
+    def without_axis(self, axis: int) -> Wire:
+        """The first along an axis (0 or more), without copying."""
+        strides = None if self.strides is None else (*self.strides[:axis], *self.strides[axis + 1 :])
+        return Wire.of((*self.shape[:axis], *self.shape[axis + 1 :]), self.dtype, strides)
+
     # ------------------------------------------------ requirements of rules
 
     def require_rank(self, *ranks: int, port: int = 0) -> Wire:
@@ -198,6 +228,24 @@ def _memory_order(shape: tuple[int, ...], operands: tuple[tuple[int, ...], ...],
         if shape[a] > shape[b]:
             return 1
     return 0
+
+
+def is_stretch(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether these axes can be seen as one, at some constant distance from element to element."""
+    joined = [(size, stride) for size, stride in zip(shape, strides, strict=True) if size != 1]
+    return all(outer == inner * int(size) for (_, outer), (size, inner) in pairwise(joined))
+
+
+def is_channels_last(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether an image or volume lies in memory with its channels innermost (c10/core/MemoryFormat.h)."""
+    if len(shape) not in (4, 5) or strides[1] == 0:
+        return False
+    least = 0
+    for axis in (1, *range(len(shape) - 1, 1, -1), 0):
+        if shape[axis] == 0 or strides[axis] < least or (axis == 0 and least == strides[1]):
+            return False
+        least = strides[axis] * max(int(shape[axis]), 1)
+    return True
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:

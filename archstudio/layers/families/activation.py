@@ -301,8 +301,7 @@ class RReLU(Pointwise):
             x.refuse_dtypes("float16", needs="float32")
         if self.lower > self.upper:
             raise Refused(PARAM_RANGE, param="lower", gets=self.lower, needs=f"at most upper ({self.upper:g})")
-        y = super().forward(x)
-        return y.with_shape(y.shape) if self.training else y
+        return super().forward(x).with_shape(x.shape)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         yield Saved.input()

@@ -10,7 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import flag, integer, number
-from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.problem import ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 AXIS = ProblemKind(

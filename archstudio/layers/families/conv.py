@@ -10,7 +10,7 @@ from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.fields import channels, choice, each_axis, flag, padding_each_axis, size
-from archstudio.layers.problem import DIVIDES, PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.windows import Window, formulas, require_padding, slide
 from archstudio.layers.wire import Value, Wire
 
@@ -101,7 +101,10 @@ class Convolution(Layer):
             require_padding(x, self.pads(), self.padding_mode)
         elif min(p for pair in self.pads() for p in pair) < 0:
             raise Refused(PARAM_RANGE, param="padding", gets=self.padding, needs="at least 0")
-        return x.with_shape((*x.shape[: -self.axes - 1], self.out_channels, *slide(x, self.windows())))
+        places = slide(x, self.windows())
+        if x.rank == self.axes + 2:
+            return x.with_shape((x.shape[0], self.out_channels, *places)).in_format_of(x)
+        return x.with_shape((1, self.out_channels, *places)).in_format_of(x.unsqueezed(0)).without_axis(0)
 
     def parameters(self) -> Iterator[Parameter]:
         yield Parameter("weight", (self.out_channels, self.in_channels // self.groups, *self.kernel_size))
@@ -113,16 +116,17 @@ class Convolution(Layer):
         return output.elements * (self.in_channels // self.groups) * product(self.kernel_size)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        """The input; where PyTorch pads in a step of its own, the padded input."""
-        x = inputs[0]
-        apart = self.padding_mode != "zeros" or any(before != after for before, after in self.pads())
-        if not apart:
+        """The input, or what PyTorch makes of it by padding in a step of its own."""
+        x, pads = inputs[0], self.pads()
+        if self.padding_mode == "zeros":  # only what one side has more than the other is added before
+            extra = [after - before for before, after in pads]
+        else:
+            extra = [before + after for before, after in pads]
+        if self.padding_mode != "circular" and (self.padding_mode != "zeros" or not any(extra)):
             yield Saved.input()
-            return
-        if self.padding_mode in ("reflect", "replicate"):
-            yield Saved.input()
-        padded = (n + sum(p) for n, p in zip(x.shape[-self.axes :], self.pads(), strict=True))
-        yield Saved.own(product((*x.shape[: -self.axes], *padded)))
+        if self.padding_mode != "zeros" or any(extra):
+            padded = (n + more for n, more in zip(x.shape[-self.axes :], extra, strict=True))
+            yield Saved.own(product((*x.shape[: -self.axes], *padded)))
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         if axis == -self.axes - 1:
