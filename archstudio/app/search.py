@@ -45,7 +45,6 @@ def _score(entry: type[Layer], wanted: str) -> float:
     return best or _summary_score(entry, wanted)
 
 
-@cache
 def _names(entry: type[Layer]) -> tuple[str, ...]:
     torch = () if entry.torch is None else (entry.torch.rsplit(".", 1)[-1],)
     return (entry.type, *entry.aliases, *torch)
