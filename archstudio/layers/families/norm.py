@@ -50,7 +50,8 @@ class LastAxes(Layer):
     @classmethod
     def random_params(cls, random: Random) -> dict[str, object]:
         """Parameters beside the shape."""
-        return random.choice(({}, {}, {"elementwiseAffine": False}, {"eps": 0.001}))
+        choices: tuple[dict[str, object], ...] = ({}, {}, {"elementwiseAffine": False}, {"eps": 0.001})
+        return dict(random.choice(choices))
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -92,7 +93,8 @@ class LayerNorm(LastAxes):
 
     @classmethod
     def random_params(cls, random: Random) -> dict[str, object]:
-        return {**super().random_params(random), **random.choice(({}, {"bias": False}))}
+        params = super().random_params(random)
+        return {**params, "bias": False} if samples.sometimes(random, 0.5) else params
 
 
 @layer("rmsNorm", family="norm", torch="RMSNorm")
@@ -138,8 +140,9 @@ class GroupNorm(Layer):
         if self.num_groups == 0:
             raise Refused(PARAM_RANGE, param="numGroups", gets=0, needs="at least 1")
         if self.num_channels % self.num_groups:
-            facts = {"whole_name": "numChannels", "whole": self.num_channels, "parts": self.num_groups}
-            raise Refused(GROUPS, param="numGroups", **facts)
+            raise Refused(
+                GROUPS, whole_name="numChannels", whole=self.num_channels, parts=self.num_groups, param="numGroups"
+            )
 
     def forward(self, x: Wire) -> Wire:
         if self.num_groups < 0:
