@@ -28,9 +28,9 @@ from archstudio.bench.facts import (
     check_facts,
 )
 from archstudio.bench.generate import GeneratedTask
-from archstudio.bench.model import Model
 from archstudio.bench.tasks import Task, start_model
 from archstudio.bench.vocabulary import NONLINEARITIES, NORMS
+from archstudio.edits.actions.model import Model
 
 _LINEAR: Final = frozenset({"linear"})
 _CONV: Final = frozenset({"conv2d"})

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from archstudio.bench.engine import apply
 from archstudio.bench.generate import TIERS, GeneratedTask, generate
 from archstudio.bench.grade import Submission, grade
-from archstudio.bench.model import Model, hydrate
 from archstudio.bench.rubric import assess, score
+from archstudio.edits.actions.engine import apply
+from archstudio.edits.actions.model import Model, hydrate
 from archstudio.files.conform import ConformReport, NotACase, first_difference, read_cases
 from archstudio.verify.costs.kv import CachedLayer, kv_bytes_per_token, kv_cache_bytes
 from archstudio.verify.costs.latency import DecodeStep, Machine, decode_latency

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Protocol
 
-from archstudio.bench.javascript import is_number, number_text, same, to_text, truthy
-from archstudio.bench.model import Model, Wiring, type_of
 from archstudio.bench.rubric import Assessment, Blocker, assess, score
 from archstudio.bench.taxonomy import category
+from archstudio.edits.actions.javascript import is_number, number_text, same, to_text, truthy
+from archstudio.edits.actions.model import Model, Wiring, type_of
 
 
 class Gradable(Protocol):

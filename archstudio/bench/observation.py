@@ -1,7 +1,7 @@
 """The graph as the text that models are shown."""
 
-from archstudio.bench.javascript import UNDEFINED, json_text, key, to_text
-from archstudio.bench.model import Component, Model, name_text
+from archstudio.edits.actions.javascript import UNDEFINED, json_text, key, to_text
+from archstudio.edits.actions.model import Component, Model, name_text
 
 
 def observe(model: Model) -> str:

@@ -5,8 +5,8 @@ import re
 from math import prod
 from typing import Any, Final, NoReturn
 
-from archstudio.bench.javascript import json_text
 from archstudio.bench.taxonomy import category
+from archstudio.edits.actions.javascript import json_text
 
 MAX_REPLY: Final = 2_000_000
 _MAX_TOKENS: Final = 1_000_000

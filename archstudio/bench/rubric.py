@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from archstudio.bench.javascript import (
+from archstudio.bench.vocabulary import FULL_ATTENTION, MODEL_WIDTH, NONLINEARITIES, NORMS, WEIGHTED
+from archstudio.bench.widths import propagate
+from archstudio.edits.actions.javascript import (
     UNDEFINED,
     is_number,
     largest,
@@ -21,9 +23,7 @@ from archstudio.bench.javascript import (
     to_number,
     truthy,
 )
-from archstudio.bench.model import Component, Model, Wiring, name_text, number, size, type_of
-from archstudio.bench.vocabulary import FULL_ATTENTION, MODEL_WIDTH, NONLINEARITIES, NORMS, WEIGHTED
-from archstudio.bench.widths import propagate
+from archstudio.edits.actions.model import Component, Model, Wiring, name_text, number, size, type_of
 
 BYTES_PER_ELEMENT: Final = 2
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal, get_args
 
-from archstudio.bench.model import Model, clone, hydrate
+from archstudio.edits.actions.model import Model, clone, hydrate
 from archstudio.files.data import data_path
 
 Rubric = Literal[2, 3]

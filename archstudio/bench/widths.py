@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from archstudio.bench.javascript import number_text
-from archstudio.bench.model import Component, Wiring, name_text, size, type_of
 from archstudio.bench.vocabulary import ATTENTION_LIKE, CONVOLUTIONS, MODEL_WIDTH, PASSES_WIDTH
+from archstudio.edits.actions.javascript import number_text
+from archstudio.edits.actions.model import Component, Wiring, name_text, size, type_of
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import typer
 from archstudio.bench.grade import Grade, Submission, grade
 from archstudio.bench.tasks import curated_task
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, read_actions, read_object, say_json
-from archstudio.edits.actions import apply_actions, hydrate
+from archstudio.edits.actions import apply, hydrate
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +32,7 @@ def grade_(
     errors: list[str] = []
     if actions is not None:
         listed = read_actions(actions)
-        done = apply_actions(chosen.model(), listed)
+        done = apply(chosen.model(), listed)
         errors = [str(e.text) for e in done.errors]
         made = grade(chosen, done.model, Submission.of(listed))
     else:
@@ -60,7 +60,9 @@ def _record(made: Grade) -> dict[str, Any]:
 
 def _show(made: Grade, errors: list[str]) -> None:
     verdict = "[green]passes[/]" if made.passed else "[red]does not pass[/]"
-    console.print(f"[bold]{made.task_id}[/] {verdict} · score {made.score:g} · {made.params:,.0f} parameters (estimate)")
+    console.print(
+        f"[bold]{made.task_id}[/] {verdict} · score {made.score:g} · {made.params:,.0f} parameters (estimate)"
+    )
     for check in made.checks:
         mark = "[green]✔[/]" if check.ok else "[red]✖[/]"
         console.print(f"  {mark} {check.label}: {check.value} {check.limit}".rstrip())

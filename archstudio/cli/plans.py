@@ -9,25 +9,25 @@ import typer
 
 from archstudio.app.action_text import action_text
 from archstudio.cli.output import FINE, PROBLEMS, console, read_actions, read_object, say_json
-from archstudio.edits.actions import apply_actions, hydrate
+from archstudio.edits.actions import apply, hydrate
 from archstudio.edits.plan import plan
 from archstudio.graph import read_graph
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("apply")(apply)
+    app.command("apply")(apply_)
     app.command("plan")(plan_)
 
 
-def apply(
+def apply_(
     start: Annotated[Path, typer.Argument(help="A graph file.")],
     actions: Annotated[Path, typer.Argument(help="A JSON list of actions.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Apply Arch-Bench actions to a graph, exactly as the benchmark does."""
     model = hydrate(read_object(start, "a graph"))
-    done = apply_actions(model, read_actions(actions))
+    done = apply(model, read_actions(actions))
     if as_json:
         say_json(
             "archstudio.apply/1",

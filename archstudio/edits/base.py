@@ -68,7 +68,7 @@ class Batch(Edit, kind="batch"):
         inverses: list[Edit] = []
         try:
             for edit in self.edits:
-                inverses.append(edit.apply(graph))
+                inverses.append(edit.apply(graph))  # noqa: PERF401 - those made so far are needed when one is refused
         except Exception:
             for inverse in reversed(inverses):
                 inverse.apply(graph)

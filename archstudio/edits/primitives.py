@@ -264,9 +264,9 @@ class SetFrame(Edit, kind="set-frame"):
 
     def record(self) -> dict[str, Any]:
         f = self.frame
-        fields = None if f is None else {"title": f.title, "nodes": list(f.nodes), "colour": f.colour}
-        if f is not None and fields is not None:
-            fields["collapsed"] = f.collapsed
+        if f is None:
+            return {"id": self.id, "frame": None}
+        fields = {"title": f.title, "nodes": list(f.nodes), "colour": f.colour, "collapsed": f.collapsed}
         return {"id": self.id, "frame": fields}
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from archstudio.bench.model import Model, hydrate
+from archstudio.edits.actions.model import Model, hydrate
 
 Chain = Callable[..., Model]
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from archstudio.bench.brief import brief_facts, check_brief, does_the_brief
-from archstudio.bench.engine import apply
 from archstudio.bench.facts import Exact
 from archstudio.bench.generate import TIERS, GeneratedTask, Tier, generate
 from archstudio.bench.grade import Submission, grade
-from archstudio.bench.model import Model
 from archstudio.bench.rubric import assess
 from archstudio.bench.tasks import Task, curated_task, curated_tasks
+from archstudio.edits.actions.engine import apply
+from archstudio.edits.actions.model import Model
 
 Actions = list[dict[str, Any]]
 

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from archstudio.bench.brief import check_brief
-from archstudio.bench.engine import ACTION_TYPES, apply
 from archstudio.bench.facts import Exact
 from archstudio.bench.grade import Submission, grade
-from archstudio.bench.javascript import json_text
-from archstudio.bench.model import hydrate
 from archstudio.bench.observation import observe
 from archstudio.bench.reply import BadReply, parse_reply
 from archstudio.bench.tasks import curated_tasks
+from archstudio.edits.actions.engine import ACTION_TYPES, apply
+from archstudio.edits.actions.javascript import json_text
+from archstudio.edits.actions.model import hydrate
 
 SCALARS = st.one_of(
     st.none(),

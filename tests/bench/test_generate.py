@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from archstudio.bench.conform import digest
-from archstudio.bench.engine import apply
 from archstudio.bench.generate import FAMILIES, TIERS, Tier, generate, generated_task
 from archstudio.bench.grade import Submission, grade
 from archstudio.bench.mulberry import Mulberry32
+from archstudio.edits.actions.engine import apply
 
 PUBLISHED = [
     ("core", 20, 7, "7f75e5ffed215dc2"),

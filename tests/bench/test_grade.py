@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from archstudio.bench.grade import Submission, checklist, grade
-from archstudio.bench.model import Model
 from archstudio.bench.taxonomy import CATEGORIES, category
+from archstudio.edits.actions.model import Model
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Models are shown the graph as plain lines."""
 
-from archstudio.bench.model import Model, hydrate
 from archstudio.bench.observation import observe
+from archstudio.edits.actions.model import Model, hydrate
 
 
 def test_the_observation_lists_layers_and_wires(mlp: Model) -> None:

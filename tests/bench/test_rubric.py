@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from archstudio.bench.model import Model, hydrate
 from archstudio.bench.rubric import assess, kv_bytes, parameters, score
+from archstudio.edits.actions.model import Model, hydrate
 
 
 def component(kind: str, **params: Any) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from archstudio.bench.engine import apply
 from archstudio.bench.grade import Submission, grade
 from archstudio.bench.tasks import UnknownName, curated_task, curated_tasks, start_model
+from archstudio.edits.actions.engine import apply
 
 PUBLISHED = {
     "cnn-cifar": (80, 19_936),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from archstudio.bench.facts.view import Judgement, View
-from archstudio.bench.javascript import json_text
-from archstudio.bench.model import Model, Wiring, name_text, type_of
+from archstudio.edits.actions.javascript import json_text
+from archstudio.edits.actions.model import Model, Wiring, name_text, type_of
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from archstudio.bench.facts.view import Judgement, View
 from archstudio.bench.grade import grouped
-from archstudio.bench.javascript import number_text, plain, remainder
-from archstudio.bench.model import size
 from archstudio.bench.rubric import kv_bytes, parameters
 from archstudio.bench.vocabulary import MODEL_WIDTH, WITH_HEADS
+from archstudio.edits.actions.javascript import number_text, plain, remainder
+from archstudio.edits.actions.model import size
 
 
 @dataclass(frozen=True)

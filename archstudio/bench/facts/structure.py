@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from archstudio.bench.facts.view import Judgement, View
-from archstudio.bench.javascript import number_text
 from archstudio.bench.vocabulary import WEIGHTED, WITH_HEADS
+from archstudio.edits.actions.javascript import number_text
 
 _WEIGHTS = WEIGHTED | WITH_HEADS | {"mixtureOfExperts"}
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeAlias
 
-from archstudio.bench.model import Component, Model, Wiring, name_text, type_of
 from archstudio.bench.widths import Widths, propagate
+from archstudio.edits.actions.model import Component, Model, Wiring, name_text, type_of
 
 Judgement: TypeAlias = tuple[bool | None, str]
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from archstudio.bench.facts.view import Judgement, View
-from archstudio.bench.javascript import is_number, number_text
 from archstudio.bench.vocabulary import CONVOLUTIONS
 from archstudio.bench.widths import declared_input
+from archstudio.edits.actions.javascript import is_number, number_text
 
 
 @dataclass(frozen=True)

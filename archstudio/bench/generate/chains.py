@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from archstudio.bench.javascript import plain
-from archstudio.bench.model import Model, clone, relink
 from archstudio.bench.rubric import parameters
+from archstudio.edits.actions.javascript import plain
+from archstudio.edits.actions.model import Model, clone, relink
 
 
 class Layer(NamedTuple):

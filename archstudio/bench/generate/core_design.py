@@ -36,8 +36,8 @@ from archstudio.bench.generate.task import (
     required_types,
     told,
 )
-from archstudio.bench.model import Model
 from archstudio.bench.mulberry import Mulberry32
+from archstudio.edits.actions.model import Model
 
 RELU = frozenset({"relu"})
 

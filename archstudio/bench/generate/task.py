@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from archstudio.bench.facts import Fact
-from archstudio.bench.model import Model, clone
 from archstudio.bench.tasks import Kind
+from archstudio.edits.actions.model import Model, clone
 
 Wording = Literal["complete", "original-facts"]
 

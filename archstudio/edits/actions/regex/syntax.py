@@ -2,9 +2,9 @@
 
 import re
 
-from archstudio.bench.regex.classes import ClassReader
-from archstudio.bench.regex.scan import PatternError, Scanner
-from archstudio.bench.regex.tree import (
+from archstudio.edits.actions.regex.classes import ClassReader
+from archstudio.edits.actions.regex.scan import PatternError, Scanner
+from archstudio.edits.actions.regex.tree import (
     LINE_ENDS,
     BackReference,
     Chars,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from archstudio.bench.engine import ACTION_TYPES, apply
-from archstudio.bench.javascript import json_text
-from archstudio.bench.model import Model, clone
+from archstudio.edits.actions.engine import ACTION_TYPES, apply
+from archstudio.edits.actions.javascript import json_text
+from archstudio.edits.actions.model import Model, clone
 
 
 def wires(model: Model) -> list[str]:

@@ -5,7 +5,7 @@ by matching them ourselves: a parser for JavaScript's syntax without flags [ECMA
 backtracking machine that counts its steps. The outcome never depends on how fast the computer is.
 """
 
-from archstudio.bench.regex.machine import Budget, Exhausted, Pattern
-from archstudio.bench.regex.syntax import PatternError
+from archstudio.edits.actions.regex.machine import Budget, Exhausted, Pattern
+from archstudio.edits.actions.regex.syntax import PatternError
 
 __all__ = ["Budget", "Exhausted", "Pattern", "PatternError"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from archstudio.bench.javascript import (
+from archstudio.edits.actions.javascript import (
     UNDEFINED,
     is_number,
     key,
@@ -17,8 +17,8 @@ from archstudio.bench.javascript import (
     to_text,
     truthy,
 )
-from archstudio.bench.model import Component, Model, clone, relink
-from archstudio.bench.regex import Budget, Exhausted, Pattern, PatternError
+from archstudio.edits.actions.model import Component, Model, clone, relink
+from archstudio.edits.actions.regex import Budget, Exhausted, Pattern, PatternError
 
 Action = dict[str, Any]
 

@@ -1,7 +1,7 @@
 """Reads what stands between [ and ]."""
 
-from archstudio.bench.regex.scan import Scanner
-from archstudio.bench.regex.tree import Ranges, complement
+from archstudio.edits.actions.regex.scan import Scanner
+from archstudio.edits.actions.regex.tree import Ranges, complement
 
 
 class ClassReader:

@@ -2,7 +2,7 @@
 
 import re
 
-from archstudio.bench.regex.tree import DIGITS, SPACE, WORD, Ranges, complement
+from archstudio.edits.actions.regex.tree import DIGITS, SPACE, WORD, Ranges, complement
 
 _CLASSES: dict[str, Ranges] = {
     "d": DIGITS,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archstudio.bench.regex import Budget, Exhausted, Pattern, PatternError
+from archstudio.edits.actions.regex import Budget, Exhausted, Pattern, PatternError
 
 
 def found(pattern: str, text: str) -> bool:

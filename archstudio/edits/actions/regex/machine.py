@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, TypeAlias
 
-from archstudio.bench.regex.syntax import PatternError, parse
-from archstudio.bench.regex.tree import (
+from archstudio.edits.actions.regex.syntax import PatternError, parse
+from archstudio.edits.actions.regex.tree import (
     WORD,
     BackReference,
     Chars,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archstudio.bench.javascript import (
+from archstudio.edits.actions.javascript import (
     UNDEFINED,
     json_text,
     key,

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from archstudio.bench.javascript import UNDEFINED, double, is_number, key, spread, to_text, truthy
+from archstudio.edits.actions.javascript import UNDEFINED, double, is_number, key, spread, to_text, truthy
 
 Model: TypeAlias = dict[str, Any]
 Component: TypeAlias = dict[str, Any]

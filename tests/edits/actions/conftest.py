@@ -1,0 +1,46 @@
+"""Graphs and shorthands that the Arch-Bench tests share."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from archstudio.edits.actions.model import Model, hydrate
+
+Chain = Callable[..., Model]
+
+
+@pytest.fixture
+def chain() -> Chain:
+    """Builds a chain from (name, type, params) triples; ids are the names."""
+
+    def build(*layers: tuple[str, str, dict[str, Any]]) -> Model:
+        names = [name for name, _, _ in layers]
+        return hydrate(
+            {
+                "name": "m",
+                "components": [{"id": name, "type": kind, "name": name, "params": p} for name, kind, p in layers],
+                "connections": [{"from": a, "to": b} for a, b in pairwise(names)],
+            }
+        )
+
+    return build
+
+
+@pytest.fixture
+def mlp(chain: Chain) -> Model:
+    return chain(
+        ("input", "input", {"shape": [1, 32]}),
+        ("a", "linear", {"inFeatures": 32, "outFeatures": 64}),
+        ("r", "relu", {}),
+        ("b", "linear", {"inFeatures": 64, "outFeatures": 8}),
+        ("output", "output", {}),
+    )
+
+
+@pytest.fixture
+def cases() -> Path:
+    """The folder of recorded cases."""
+    return Path(__file__).parents[1] / "cases"
