@@ -56,7 +56,8 @@ class Environment:
 
     def ensure(self, extras: set[str]) -> None:
         """Install the package with `extras`, unless that is done already; an interrupted installation is resumed."""
-        if (self.installed() or set()) >= extras and self.installed() is not None:
+        installed = self.installed()
+        if installed is not None and installed >= extras:
             return
         extras = extras | set(self._read_stamp().get("extras", ()))
         self._stamp.unlink(missing_ok=True)
@@ -189,17 +190,17 @@ def test(arguments: list[str]) -> int:
 
 
 CHECKS = {
-    "ruff check": ["ruff", "check", "."],
-    "ruff format": ["ruff", "format", "--check", "."],
-    "mypy": ["mypy"],
-    "import-linter": ["importlinter.cli", "lint"],
+    "ruff check": ["-m", "ruff", "check", "."],
+    "ruff format": ["-m", "ruff", "format", "--check", "."],
+    "mypy": ["-m", "mypy"],
+    "import-linter": ["-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
 }
-"""The static checks: a name, and the module and arguments given to `python -m`."""
+"""The static checks: a name, and what Python is started with."""
 
 
 def _passes(environment: Environment, name: str, command: list[str], variables: dict[str, str]) -> bool:
     say(name)
-    return subprocess_code([str(environment.python), "-m", *command], variables) == 0
+    return subprocess_code([str(environment.python), *command], variables) == 0
 
 
 def subprocess_code(command: list[str], variables: dict[str, str]) -> int:
@@ -237,6 +238,9 @@ def main(arguments: list[str]) -> int:
     except SetupFailed as failure:
         print(f"archstudio setup: {failure}", file=sys.stderr, flush=True)
         return 1
+    except KeyboardInterrupt:
+        print("archstudio setup: stopped; the next call goes on from here", file=sys.stderr, flush=True)
+        return 130
 
 
 if __name__ == "__main__":

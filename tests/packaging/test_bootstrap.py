@@ -164,6 +164,24 @@ def test_a_failed_check_does_not_hide_the_tests_but_fails_the_whole(bootstrap, m
     assert "NOT PASSED: mypy" in capsys.readouterr().out
 
 
+def test_every_check_is_a_program_that_finds_faults(bootstrap, tmp_path):
+    """A check that cannot fail would pass for ever: give each an empty folder with one bad module."""
+    (tmp_path / "bad.py").write_text("import os\nx: int = ''")
+    (tmp_path / "pyproject.toml").write_text('[tool.mypy]\nfiles = ["bad.py"]\n')
+    for name, command in bootstrap.CHECKS.items():
+        ended = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True)
+        assert ended.returncode == 1, name
+
+
+def test_stopping_the_setup_is_no_traceback(bootstrap, machine, monkeypatch, capsys):
+    def stop(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bootstrap.subprocess, "call", stop)
+    assert bootstrap.main(["run"]) == 130
+    assert "goes on from here" in capsys.readouterr().err
+
+
 def test_the_cpu_build_is_asked_for_on_linux_where_its_index_answers(bootstrap, machine, monkeypatch, capsys):
     monkeypatch.setattr(bootstrap.sys, "platform", "linux")
     assert bootstrap.torch_options() == []
