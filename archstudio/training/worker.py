@@ -1,0 +1,179 @@
+"""The long-lived child process that trains: `python -m archstudio.training.worker`, JSON lines on stdin and stdout."""
+
+import argparse
+import os
+import queue
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from archstudio.files.locks import FileLock
+from archstudio.files.unusable import UnusableFile
+from archstudio.training.checkpoint import remove_checkpoint
+from archstudio.training.control import Aborted, Control
+from archstudio.training.divergence import Diverged
+from archstudio.training.fitting import NothingFits
+from archstudio.training.identity import WORKER_THREADS
+from archstudio.training.kinds import BUILT_IN, UnknownKind, load_kind
+from archstudio.training.limits import Watch, limit_memory, lower_priority, memory_failure
+from archstudio.training.loop import Job
+from archstudio.training.protocol import (
+    Ended,
+    Failure,
+    Message,
+    Pause,
+    ProtocolError,
+    Quit,
+    Ready,
+    Resume,
+    Run,
+    Stop,
+    parse_command,
+    to_line,
+)
+from archstudio.training.store import SeedFolder, SeedResult
+
+_TRACEBACK_LINES = 30
+
+
+class Outlet:
+    """The real standard output, for whole messages from any thread."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def send(self, message: Message) -> None:
+        """Write one line; if nobody listens any more, there is nothing left to do: the reader sees the end too."""
+        with self._lock:
+            try:
+                self._stream.write(to_line(message))
+                self._stream.flush()
+            except BrokenPipeError:
+                print("The supervisor is gone.", file=sys.stderr)
+
+
+class Inbox:
+    """Reads commands in a thread of its own: jobs queue up, wishes go straight to the job they are for."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._controls: dict[int, Control] = {}
+        self.jobs: queue.SimpleQueue[tuple[Run, Control] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="commands", daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self._stream:
+            try:
+                command = parse_command(line)
+            except ProtocolError as error:
+                print(error, file=sys.stderr, flush=True)
+                continue
+            if isinstance(command, Quit):
+                break
+            self._take(command)
+        for control in list(self._controls.values()):  # the end of the stream means that the supervisor is gone
+            control.ask("stop")
+        self.jobs.put(None)
+
+    def _take(self, command: Run | Pause | Resume | Stop) -> None:
+        if isinstance(command, Run):
+            self._controls = {command.job: Control()}
+            self.jobs.put((command, self._controls[command.job]))
+        elif control := self._controls.get(command.job):
+            control.ask("pause" if isinstance(command, Pause) else "go" if isinstance(command, Resume) else "stop")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Take jobs until told to quit or until standard input ends; returns the exit code."""
+    options = _options(arguments)
+    outlet = Outlet(_claim_stdout())
+    lower_priority()
+    inbox = Inbox(sys.stdin.buffer)
+    watch = Watch(outlet.send, options.memory_bytes)
+    outlet.send(_import_torch())
+    if options.memory_bytes is not None:
+        limit_memory(options.memory_bytes)
+    places = BUILT_IN | dict(kind.split("=", 1) for kind in options.kind)
+    while (job := inbox.jobs.get()) is not None:
+        run, control = job
+        watch.begin(run.job, control, run.wall_seconds)
+        ended = _do(run, control, outlet, places)
+        watch.end()
+        outlet.send(ended)
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="archstudio worker", description="Train runs for a supervising process.")
+    parser.add_argument("--memory-bytes", type=int, default=None, help="resident memory a job may reach")
+    parser.add_argument("--kind", action="append", default=[], metavar="NAME=MODULE:FUNCTION", help="add a job kind")
+    return parser.parse_args(arguments)
+
+
+def _claim_stdout() -> BinaryIO:
+    """Keep the real stdout for messages and let everything that prints, C libraries included, go to stderr."""
+    stream = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return stream
+
+
+def _import_torch() -> Ready:
+    import torch
+
+    torch.set_num_threads(WORKER_THREADS)
+    torch.set_num_interop_threads(WORKER_THREADS)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    return Ready(
+        pid=os.getpid(),
+        torch=torch.__version__,
+        threads=torch.get_num_threads(),
+        cpu=torch.backends.cpu.get_cpu_capability(),
+    )
+
+
+def _do(run: Run, control: Control, outlet: Outlet, places: dict[str, str]) -> Ended:
+    """Do one job; whatever goes wrong in it is a result, and the worker lives on."""
+    folder = Path(run.folder)
+    files = SeedFolder.of(folder, run.seed)
+    files.path.mkdir(parents=True, exist_ok=True)
+    job = Job(run.job, folder, run.seed, files, run.checkpoint_seconds)
+    with FileLock.take(files.path / "lock"):  # the worker of a killed supervisor may still be writing its checkpoint
+        try:
+            result = load_kind(run.kind, places)(job, control, outlet.send)
+        except Exception as error:
+            return _failed(run, files, _failure(error))
+        if result is None:
+            return Ended(job=run.job, state="stopped")
+        files.save_result(result)
+    return Ended(job=run.job, state=result.state, failure=result.failure)
+
+
+def _failed(run: Run, files: SeedFolder, failure: Failure) -> Ended:
+    if failure.kind in ("diverged", "error"):  # going on from the last checkpoint would lead to the same place
+        remove_checkpoint(files.path)
+    files.save_result(SeedResult(state="failed", step=failure.step or 0, failure=failure))
+    return Ended(job=run.job, state="failed", failure=failure)
+
+
+def _failure(error: Exception) -> Failure:
+    if isinstance(error, Aborted):
+        return error.failure
+    if isinstance(error, Diverged):
+        return error.failure()
+    if isinstance(error, UnusableFile | NothingFits | UnknownKind):
+        return Failure(kind="unusable", message=str(error))
+    if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
+        return memory_failure("There was not enough memory.")
+    lines = traceback.format_exception(error)
+    print("".join(lines), file=sys.stderr, flush=True)
+    last = tuple("".join(lines).splitlines()[-_TRACEBACK_LINES:])
+    return Failure(kind="error", message=f"The model stopped with {type(error).__name__}: {error}", log=last)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
