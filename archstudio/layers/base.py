@@ -107,6 +107,8 @@ class Layer:
     """Whether any count of wires (at least the required inputs) is taken."""
     takes_tuples: ClassVar[bool] = False
     """Whether an input may be a tuple of tensors (getItem)."""
+    index_inputs: ClassVar[tuple[int, ...]] = ()
+    """Inputs that are indices: an `input` node that feeds one holds integers if it does not say otherwise."""
     output_ports: ClassVar[Ports] = {"output": ()}
     """Outputs by name, with the path of each in what forward returns."""
     new_params: ClassVar[Mapping[str, Any]] = {}
@@ -306,6 +308,8 @@ def _inputs(count: int) -> str:
 
 
 def _code_value(value: Any, one_for_all: bool = False) -> str:
+    if isinstance(value, list):
+        value = tuple(value)
     if isinstance(value, tuple):
         if one_for_all and len(set(value)) == 1 and all(isinstance(v, int) for v in value):
             return repr(int(value[0]))
