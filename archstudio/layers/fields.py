@@ -248,7 +248,7 @@ def number(default: Any = REQUIRED, **more: Any) -> Any:
     return Field("number", default, **more)
 
 
-def flag(default: bool = False, **more: Any) -> Any:
+def flag(default: bool | None = False, **more: Any) -> Any:
     """True or false."""
     return Field("flag", default, **more)
 

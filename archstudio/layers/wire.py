@@ -100,6 +100,8 @@ class Wire:
         """What a function of each element gives: the same shape in the same memory order, without gaps."""
         if self.strides is None:
             return self if dtype in (None, self.dtype) else Wire.of(self.shape, dtype or self.dtype)
+        if is_dense(self.shape, self.strides):
+            return Wire.of(self.shape, dtype or self.dtype, self.strides)
         return Wire.of(self.shape, dtype or self.dtype, pointwise_strides(self.shape, self.strides))
 
     def in_order_of(self, other: Wire) -> Wire:
@@ -228,6 +230,16 @@ def _memory_order(shape: tuple[int, ...], operands: tuple[tuple[int, ...], ...],
         if shape[a] > shape[b]:
             return 1
     return 0
+
+
+def is_dense(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """Whether the elements lie without gaps and repeats, in any order of the axes."""
+    step = 1
+    for stride, size in sorted((stride, int(size)) for size, stride in zip(shape, strides, strict=True) if size != 1):
+        if stride != step:
+            return False
+        step *= size
+    return True
 
 
 def is_stretch(shape: Sequence[int], strides: Sequence[int]) -> bool:

@@ -37,6 +37,12 @@ def require_elements(x: Wire, axes: int) -> None:
             raise Refused(POOL_EMPTY, port=0, axis=axis, gets=0)
 
 
+def require_averaged(x: Wire, places: Sequence[int]) -> None:
+    """Refuse what adaptive averages have no kernel for; below three axes an empty result is never computed."""
+    if 0 not in places or len(places) > 2:
+        x.require_floating()
+
+
 def pooled(x: Wire, axes: int, places: Sequence[int]) -> Wire:
     """A wire with these sizes in place of the spatial ones, channels last in memory where x has them last."""
     y = x.with_shape((*x.shape[:-axes], *places))

@@ -9,7 +9,7 @@ from typing import Any
 from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
-from archstudio.layers.families.pool import INDICES, pooled, require_elements
+from archstudio.layers.families.pool import INDICES, pooled, require_averaged, require_elements
 from archstudio.layers.fields import flag, json, whole_number
 from archstudio.layers.problem import PARAM_RANGE, PARAM_TYPE, Refused
 from archstudio.layers.wire import Value, Wire
@@ -66,7 +66,7 @@ class AdaptiveAvgPool(AdaptivePool):
         targets = self.targets(x)
         if not self.is_mean:
             require_elements(x, self.axes)
-        x.require_floating()
+        require_averaged(x, targets)
         return pooled(x, self.axes, targets)
 
     @property
@@ -77,7 +77,7 @@ class AdaptiveAvgPool(AdaptivePool):
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         """The input, unless it is averaged to one value, which PyTorch does with a mean."""
         assert isinstance(output, Wire)
-        if any(size != 1 for size in output.shape[-self.axes :]):
+        if inputs[0].floating and any(size != 1 for size in output.shape[-self.axes :]):
             yield Saved.input()
 
 
