@@ -212,7 +212,8 @@ class Layer:
                 positional = False
                 continue
             text = _code_value(value, one_for_all=field.kind in ("tuple", "padding"))
-            yield text if positional and field.required else f"{field.torch}={text}"
+            positional = positional and field.required
+            yield text if positional else f"{field.torch}={text}"
 
     # ------------------------------------------------------------- making instances
 
