@@ -22,8 +22,8 @@ class RotaryEmbedding(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         length, dim = x.shape[-2:]
-        if dim != self.dim:
-            raise ValueError(f"made for {self.dim} features, got {dim}")
+        if dim != self.dim or not x.is_floating_point():
+            raise ValueError(f"made for {self.dim} floating-point features, got {dim} of {x.dtype}")
         half = torch.arange(0, dim, 2, device=x.device, dtype=x.dtype)
         angle = torch.arange(length, device=x.device, dtype=x.dtype)[:, None] * self.base ** (-half / dim)
         cos, sin = angle.cos(), angle.sin()
