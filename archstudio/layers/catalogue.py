@@ -70,6 +70,7 @@ def _load() -> None:
         importlib.import_module(f"{families.__name__}.{module.name}")
 
 
+@cache
 def find(type_name: str) -> type[Layer] | None:
     """The entry of a type under any of its spellings (case, `_` and `-` do not matter), or None."""
     _load()

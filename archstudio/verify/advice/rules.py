@@ -1,0 +1,147 @@
+"""The rules themselves: each looks at the graph and what is known of its nodes, and yields remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from archstudio.graph import Graph, Node
+from archstudio.graph.walks import reachable
+from archstudio.layers import Problem, Wire, find
+from archstudio.layers.problem import ProblemKind, Severity
+
+if TYPE_CHECKING:
+    from archstudio.verify.verdict import NodeVerdict
+
+Nodes: TypeAlias = "Mapping[str, NodeVerdict]"
+Rule: TypeAlias = Callable[[Graph, "Nodes"], Iterator[Problem]]
+
+RULES: list[Rule] = []
+
+DEAD_END = ProblemKind(
+    "A-DEAD-END", Severity.ADVICE, "Nothing uses what {node} gives out",
+    "A layer that leads to no output costs memory and learns nothing.",
+)  # fmt: skip
+NO_OUTPUT = ProblemKind(
+    "A-NO-OUTPUT", Severity.ADVICE, "The graph has no output node",
+    "Graders and exports read the result at nodes of the type output.",
+)  # fmt: skip
+SOFTMAX_LOSS = ProblemKind(
+    "M-SOFTMAX-LOSS", Severity.MISTAKE, "{node} takes raw scores, but {source} has turned them into probabilities",
+    "Cross-entropy applies log-softmax itself; a softmax before it flattens the gradient.",
+)  # fmt: skip
+SIGMOID_LOSS = ProblemKind(
+    "M-SIGMOID-LOSS", Severity.MISTAKE, "{node} takes raw scores, but {source} has squashed them already",
+    "Binary cross-entropy with logits applies the sigmoid itself.",
+)  # fmt: skip
+BIAS_BEFORE_NORM = ProblemKind(
+    "A-BIAS-BEFORE-NORM", Severity.ADVICE, "The bias of {node} is cancelled by {norm}",
+    "A normalisation over the batch subtracts the mean, and with it any constant offset of each channel.",
+)  # fmt: skip
+TWICE_ACTIVATED = ProblemKind(
+    "A-TWICE-ACTIVATED", Severity.ADVICE, "{node} follows {source}, another activation",
+    "Two activations in a row add little; often one of them was left over.",
+)  # fmt: skip
+BROADCAST = ProblemKind(
+    "A-BROADCAST", Severity.ADVICE, "{node} stretches {small} to {large}",
+    "The shapes differ and PyTorch broadcasts them; in a residual sum that is seldom meant.",
+)  # fmt: skip
+ONE_VALUE = ProblemKind(
+    "A-ONE-VALUE", Severity.ADVICE, "In training, {node} needs more than one value a channel",
+    "Batch normalisation divides by the variance over the batch; at this batch there is one value, and PyTorch "
+    "refuses to train. It runs in evaluation.",
+)  # fmt: skip
+
+_ACTIVATIONS = frozenset({"relu", "gelu", "silu", "tanh", "sigmoid", "leakyRelu", "elu", "mish"})
+_BATCH_NORMS = frozenset({"batchNorm", "batchNorm1d", "batchNorm2d", "batchNorm3d"})
+
+
+def rule(function: Rule) -> Rule:
+    """Enter a function into the rules."""
+    RULES.append(function)
+    return function
+
+
+def _type(node: Node) -> str:
+    entry = find(node.type)
+    return node.type if entry is None else entry.type
+
+
+def _sources(graph: Graph, node: Node) -> list[Node]:
+    return [graph.node(c.source) for c in graph.incoming(node.id)]
+
+
+@rule
+def dead_ends(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Layers that lead to no output; one remark for each loose end, not for all before it."""
+    outputs = [n.id for n in graph.nodes if n.type == "output"]
+    if not outputs:
+        if len(graph):
+            yield Problem(NO_OUTPUT, "", "structure")
+        return
+    useful = reachable(graph, outputs, backwards=True)
+    for node in graph.nodes:
+        entry = find(node.type)
+        if node.id not in useful and not graph.outgoing(node.id) and (entry is None or entry.family != "loss"):
+            yield Problem(DEAD_END, node.id, "structure")
+
+
+@rule
+def losses(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Losses on raw scores that get probabilities."""
+    wrong = {
+        "crossEntropy": (SOFTMAX_LOSS, ("softmax", "logSoftmax")),
+        "bceWithLogits": (SIGMOID_LOSS, ("sigmoid",)),
+    }
+    for node in graph.nodes:
+        kind, types = wrong.get(_type(node), (None, ()))
+        if kind is None:
+            continue
+        for source in _sources(graph, node)[:1]:
+            if _type(source) in types:
+                yield Problem(kind, node.id, "forward", 0, facts={"source": source.name})
+
+
+@rule
+def biases_before_norms(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Convolutions and linear layers whose only follower is a batch norm."""
+    for node in graph.nodes:
+        followers = [graph.node(c.target) for c in graph.outgoing(node.id)]
+        layer = nodes[node.id].layer
+        if len(followers) == 1 and _type(followers[0]) in _BATCH_NORMS and getattr(layer, "bias", False) is True:
+            entry = find(node.type)
+            if entry is not None and entry.family in ("conv", "dense"):
+                yield Problem(BIAS_BEFORE_NORM, node.id, "structure", facts={"norm": followers[0].name})
+
+
+@rule
+def twice_activated(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Activations that follow an activation."""
+    for node in graph.nodes:
+        if _type(node) in _ACTIVATIONS:
+            for source in _sources(graph, node):
+                if _type(source) in _ACTIVATIONS:
+                    yield Problem(TWICE_ACTIVATED, node.id, "structure", 0, facts={"source": source.name})
+
+
+@rule
+def broadcasts(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Sums of different shapes of three or more dimensions (gates are products and are left alone)."""
+    for node in graph.nodes:
+        if _type(node) not in ("add", "residual"):
+            continue
+        wires = [nodes[s.id].value for s in _sources(graph, node)]
+        shapes = [w for w in wires if isinstance(w, Wire) and w.rank >= 3]
+        if len(shapes) == len(wires) > 1 and len({w.shape for w in shapes}) > 1:
+            small, large = sorted(shapes, key=lambda w: int(w.elements))[:: len(shapes) - 1]
+            yield Problem(BROADCAST, node.id, "forward", facts={"small": small.text(), "large": large.text()})
+
+
+@rule
+def one_value_a_channel(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Batch norms that could not train at the present batch."""
+    for node in graph.nodes:
+        if _type(node) in _BATCH_NORMS:
+            value = nodes[node.id].value
+            if isinstance(value, Wire) and value.rank >= 2 and int(value.elements) == int(value.shape[1]):
+                yield Problem(ONE_VALUE, node.id, "forward")
