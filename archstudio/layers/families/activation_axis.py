@@ -7,32 +7,19 @@ from random import Random
 from typing import ClassVar
 
 from archstudio.layers import samples
+from archstudio.layers.axes import axis_of
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import flag, integer, number
 from archstudio.layers.problem import ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
-AXIS = ProblemKind(
-    "E-AXIS",
-    error,
-    "{node} works on axis {dim}, the wire has {gets} axes",
-    "Axes are counted from 0, or from −1 at the end.",
-)
 GLU_ODD = ProblemKind(
     "E-GLU-ODD",
     error,
     "{node} splits an axis in halves, its size {gets:,} is odd",
     "One half is multiplied by the sigmoid of the other, so the size must be even.",
 )
-
-
-def axis_of(x: Wire, dim: int, param: str = "dim", port: int = 0) -> int:
-    """The axis counted from 0; Refused if there is none. A scalar counts as having one."""
-    rank = max(x.rank, 1)
-    if not -rank <= dim < rank:
-        raise Refused(AXIS, port=port, dim=dim, gets=x.rank, param=param)
-    return dim % rank
 
 
 class AlongAxis(Layer):

@@ -38,6 +38,7 @@ class Table(Layer):
     """A table of vectors, one row an index."""
 
     telling = "{num_embeddings} × {embedding_dim}"
+    index_inputs = (0,)
 
     num_embeddings: int = size(
         at_least=0, aliases=("vocabSize", "numTokens"), help="Rows: how many different indices there are."
