@@ -100,9 +100,12 @@ class Wire:
         """What a function of each element gives: the same shape in the same memory order, without gaps."""
         if self.strides is None:
             return self if dtype in (None, self.dtype) else Wire.of(self.shape, dtype or self.dtype)
-        if is_dense(self.shape, self.strides):
-            return Wire.of(self.shape, dtype or self.dtype, self.strides)
-        return Wire.of(self.shape, dtype or self.dtype, pointwise_strides(self.shape, self.strides))
+        plain = Wire.of(self.shape, dtype or self.dtype)
+        if self.rank == 4 and (formatted := plain.in_format_of(self, loose=True)) is not plain:
+            return formatted
+        dense = is_dense(self.shape, self.strides)
+        strides = self.strides if dense else pointwise_strides(self.shape, self.strides)
+        return Wire.of(self.shape, plain.dtype, strides)
 
     def in_order_of(self, other: Wire) -> Wire:
         """The same tensor with its axes in memory as those of another of this rank, without gaps."""

@@ -35,7 +35,7 @@ class Blocks(Layer):
 
     axes = 2
     telling = "k{kernel_size}"
-    new_params: Any = {"kernelSize": 2, "stride": 2}
+    new_params = {"kernelSize": 2, "stride": 2}
 
     kernel_size: tuple[int, ...] = each_axis(at_least=1, late=True, help="Height and width of a block.")
     dilation: tuple[int, ...] = each_axis(1, at_least=1, late=True, help="Distance between the elements of a block.")

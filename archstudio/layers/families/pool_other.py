@@ -12,7 +12,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.families.pool import INDICES, STRIDE, pooled, require_elements
 from archstudio.layers.fields import each_axis, flag, json, number, sizes, whole_number
 from archstudio.layers.problem import PARAM_RANGE, PARAM_TYPE, ProblemKind, Refused, error
-from archstudio.layers.windows import WINDOW, Window, formulas, slide
+from archstudio.layers.windows import Window, formulas, slide
 from archstudio.layers.wire import Value, Wire
 
 FRACTIONAL = ProblemKind(
@@ -237,7 +237,8 @@ class MaxUnpool(Layer):
         for axis, size in enumerate(wanted, -self.axes):
             if size < 1:
                 raise Refused(PARAM_RANGE, axis=axis, port=0, param="padding", gets=self.padding, needs="smaller")
-        return x.with_shape((*x.shape[: -self.axes], *wanted))
+        y = x.with_shape((*x.shape[: -self.axes], *wanted))
+        return y.in_format_of(x) if self.axes == 2 and x.rank == 4 else y
 
     def _usual(self, axis: int, size: int) -> int:
         stride = (self.stride or self.kernel_size)[axis]
