@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from archstudio.graph import Connection, Graph, Node
 from archstudio.layers import Layer, find
 
@@ -36,13 +38,25 @@ def output_ports(graph: Graph, node: Node, layer: Layer | None = None) -> tuple[
     return tuple(entry.output_ports if layer is None else layer.output_names())
 
 
+def input_places(graph: Graph, node_id: str) -> dict[str, int]:
+    """At which input each of a node's wires arrives: the one it names, else the next that is free."""
+    incoming = graph.incoming(node_id)
+    if all(c.target_port is None for c in incoming):
+        return {c.id: k for k, c in enumerate(incoming)}
+    entry = find(graph.node(node_id).type)
+    names = () if entry is None or entry.variadic else entry.inputs
+    named = {names.index(c.target_port): c.id for c in incoming if c.target_port in names}
+    places = {wire: k for k, wire in named.items()}
+    free = (k for k in count() if k not in named)
+    for c in incoming:
+        if c.id not in places:
+            places[c.id] = next(free)
+    return places
+
+
 def input_port_of(graph: Graph, connection: Connection) -> int:
-    """At which input a wire arrives: the one it names, else its place among the node's wires."""
-    entry = find(graph.node(connection.target).type)
-    if entry is not None and connection.target_port in entry.inputs:
-        return entry.inputs.index(connection.target_port)
-    wires = graph.incoming(connection.target)
-    return next(k for k, c in enumerate(wires) if c.id == connection.id)
+    """At which input a wire arrives."""
+    return input_places(graph, connection.target)[connection.id]
 
 
 def output_port_of(connection: Connection, ports: tuple[str, ...]) -> int:
@@ -56,9 +70,9 @@ def node_height(inputs: int, outputs: int) -> float:
     return max(NODE_HEIGHT, (ports - 1) * PORT_PITCH + 2 * PORT_MARGIN)
 
 
-def port_offset(index: int, count: int, height: float, *, output: bool) -> Offset:
+def port_offset(index: int, ports: int, height: float, *, output: bool) -> Offset:
     """Where a port is, from the node's top-left corner."""
-    y = height / 2 + (index - (count - 1) / 2) * PORT_PITCH
+    y = height / 2 + (index - (ports - 1) / 2) * PORT_PITCH
     return (NODE_WIDTH if output else 0.0, y)
 
 

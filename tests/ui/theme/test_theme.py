@@ -42,7 +42,7 @@ def test_the_style_sheet_leaves_no_hole(qapp: QApplication, name: ThemeName) -> 
 def test_applying_a_theme_sets_the_palette(qapp: QApplication, name: ThemeName) -> None:
     before = qapp.styleSheet(), qapp.palette()
     try:
-        apply_theme(qapp, Theme.named(name))
+        apply_theme(Theme.named(name), qapp)
         assert qapp.palette().color(QPalette.ColorRole.Window) == Theme.named(name).colour("surface")
         assert qapp.palette().color(QPalette.ColorRole.WindowText) == Theme.named(name).colour("text")
     finally:

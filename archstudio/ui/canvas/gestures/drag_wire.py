@@ -1,0 +1,89 @@
+"""Pull a wire from a port; drop it on a port, a node, or empty canvas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from archstudio.edits import Edit, EditRefused
+from archstudio.ui.canvas.connecting import Ends, ends_between, make_wire
+from archstudio.ui.canvas.gestures.base import Gesture, Pointer
+from archstudio.ui.canvas.hits import Port, node_at, port_at
+from archstudio.ui.canvas.wire_path import course
+
+if TYPE_CHECKING:
+    from archstudio.ui.canvas.input import CanvasInput
+
+
+class DragWire(Gesture):
+    """From an output forward, or from a free input backward. On empty canvas the search for a layer opens."""
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(self, canvas: CanvasInput, port: Port) -> None:
+        super().__init__(canvas)
+        self._port = port
+        self.label = "Connect"
+
+    def start(self, at: Pointer) -> None:
+        super().start(at)
+        self._fixed = self.scene.nodes[self._port.node].port_position(self._port.index, output=self._port.output)
+        self._loose = at.scene
+        self._lit: str | None = None
+        self._going = False
+
+    def move(self, at: Pointer) -> None:
+        self._going = self._going or self.dragged(at)
+        self._loose = at.scene
+        self._light(None)
+        ends = self._ends(at)
+        if ends is not None:
+            other = ends.target if self._port.output else ends.source
+            self._light(other)
+            self._loose = self.scene.nodes[other.node].port_position(other.index, output=other.output)
+
+    def _ends(self, at: Pointer) -> Ends | None:
+        """The wire that letting go here would make."""
+        port = port_at(self.scene, at.scene)
+        node = node_at(self.scene, at.scene) if port is None else None
+        return ends_between(self.document.graph, self.scene, self._port, port, None if node is None else node.node_id)
+
+    def _light(self, port: Port | None) -> None:
+        if self._lit is not None and self._lit in self.scene.nodes:
+            self.scene.nodes[self._lit].light(None)
+        self._lit = None if port is None else port.node
+        if port is not None:
+            self.scene.nodes[port.node].light((port.index, port.output))
+
+    def finish(self, at: Pointer) -> Edit | None:
+        self._light(None)
+        if not self._going and not self.dragged(at):
+            self.document.selection.set([self._port.node])
+            return None
+        ends = self._ends(at)
+        if ends is None:
+            if port_at(self.scene, at.scene) is None and node_at(self.scene, at.scene) is None:
+                self.canvas.begin_search((at.scene.x(), at.scene.y()), port=self._port)
+            return None
+        try:
+            return make_wire(self.document.graph, self.scene, ends)
+        except EditRefused as refusal:
+            self.canvas.refused.emit(str(refusal))
+            return None
+
+    def cancel(self) -> None:
+        self._light(None)
+
+    def _course(self) -> tuple[QPointF, QPointF]:
+        return (self._fixed, self._loose) if self._port.output else (self._loose, self._fixed)
+
+    def area(self) -> QRectF:
+        return course(*self._course()).path.controlPointRect().adjusted(-6, -6, 6, 6) if self._going else QRectF()
+
+    def paint(self, painter: QPainter) -> None:
+        if self._going:
+            painter.setPen(self.scene.ink.wire_drawn)
+            painter.setBrush(self.scene.ink.no_fill)
+            painter.drawPath(course(*self._course()).path)

@@ -1,0 +1,98 @@
+"""Drag the selected nodes; their wires follow, and one edit is made when they are let go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from archstudio.edits import Edit, Move
+from archstudio.ui.canvas.gestures.base import Gesture, Pointer
+from archstudio.ui.canvas.guides import Guides
+
+if TYPE_CHECKING:
+    from archstudio.ui.canvas.input import CanvasInput
+
+SNAP = 12.0
+"""Grid that positions snap to when snapping is on, in canvas units: half the distance of the dots."""
+
+
+class MoveNodes(Gesture):
+    """Left drag on a node. The press selects it (Shift adds or removes); a click without a drag selects only it."""
+
+    label = "Move"
+
+    def __init__(self, canvas: CanvasInput, grabbed: str) -> None:
+        super().__init__(canvas)
+        self._grabbed = grabbed
+
+    def start(self, at: Pointer) -> None:
+        super().start(at)
+        selection = self.document.selection
+        self._selected_before = (selection.nodes, selection.connections)
+        self._was_chosen = self._grabbed in selection.nodes
+        self._shift = at.holds(Qt.KeyboardModifier.ShiftModifier)
+        if self._shift:
+            selection.toggle(self._grabbed)
+        elif not self._was_chosen:
+            selection.set([self._grabbed])
+        self._from: dict[str, QPointF] = {}
+        self._to: dict[str, QPointF] = {}
+        self._guides: Guides | None = None
+        self._lines: list[QLineF] = []
+
+    def move(self, at: Pointer) -> None:
+        if self._guides is None and not (self.dragged(at) and self._take_hold()):
+            return
+        delta = self._snapped(at.scene - self.origin.scene)
+        self._to = {n: start + delta for n, start in self._from.items()}
+        self.scene.preview_positions(self._to)
+
+    def _take_hold(self) -> bool:
+        """Remember where the nodes that will move are; locked ones stay."""
+        nodes = self.scene.nodes
+        moving = {n for n in self.document.selection.nodes if n in nodes and not nodes[n].face.locked}
+        if self._grabbed not in moving:
+            return False
+        self._from = {n: QPointF(nodes[n].pos()) for n in moving}
+        self._guides = Guides(self.scene, nodes[self._grabbed], moving, self.canvas.camera.seen())
+        return True
+
+    def _snapped(self, delta: QPointF) -> QPointF:
+        assert self._guides is not None
+        start = self._from[self._grabbed]
+        wanted = start + delta
+        aligned, self._lines = self._guides.aligned(wanted, self.canvas.camera.zoom)
+        x, y = aligned.x(), aligned.y()
+        if self.canvas.snap:
+            x = round(x / SNAP) * SNAP if x == wanted.x() else x
+            y = round(y / SNAP) * SNAP if y == wanted.y() else y
+        return QPointF(round(x), round(y)) - start
+
+    def finish(self, at: Pointer) -> Edit | None:
+        moved = {n: (p.x(), p.y()) for n, p in self._to.items() if p != self._from[n]}
+        if self._guides is None and not self._shift:
+            self.document.selection.set([self._grabbed])
+        if not moved:
+            self.scene.forget_preview(self._from)
+            return None
+        self.label = f"Move {len(moved)} layers" if len(moved) > 1 else f"Move {self._name(next(iter(moved)))}"
+        return Move(dict(moved))
+
+    def _name(self, node_id: str) -> str:
+        return self.document.graph.node(node_id).name
+
+    def cancel(self) -> None:
+        self.scene.forget_preview(self._from)
+        self.document.selection.set(*self._selected_before)
+
+    def area(self) -> QRectF:
+        area = QRectF()
+        for line in self._lines:
+            area = area.united(QRectF(line.p1(), line.p2()).normalized().adjusted(-1, -1, 1, 1))
+        return area
+
+    def paint(self, painter: QPainter) -> None:
+        painter.setPen(self.scene.ink.guide)
+        painter.drawLines(self._lines)

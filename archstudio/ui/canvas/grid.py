@@ -1,0 +1,25 @@
+"""The dots behind the graph."""
+
+from __future__ import annotations
+
+from math import floor
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
+
+from archstudio.ui.canvas.ink import Ink
+
+PITCH = 24.0
+_LEAST_PX = 11.0
+"""Dots nearer than this on the screen would be a grey veil: every second one is left out, and so on."""
+
+
+def paint_grid(painter: QPainter, area: QRectF, ink: Ink) -> None:
+    """Dots on a fixed grid, in scene coordinates; the painter's transform is that of the scene."""
+    pitch = PITCH
+    while pitch * ink.zoom < _LEAST_PX:
+        pitch *= 2
+    left, top = floor(area.left() / pitch) * pitch, floor(area.top() / pitch) * pitch
+    columns, rows = int(area.width() / pitch) + 2, int(area.height() / pitch) + 2
+    painter.setPen(ink.grid)
+    painter.drawPoints([QPointF(left + x * pitch, top + y * pitch) for x in range(columns) for y in range(rows)])

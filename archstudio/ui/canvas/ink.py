@@ -1,0 +1,170 @@
+"""Pens, brushes and fonts of the canvas, made once a theme and zoom; painting takes them as they are."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cached_property
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainterPath, QPen, QStaticText
+
+from archstudio.layers import Severity
+from archstudio.ui.theme import Theme
+from archstudio.ui.theme.fonts import mono_font, ui_font
+
+TEXT_KEPT = 20_000
+"""How many laid-out texts are kept for reuse before all are dropped."""
+
+
+class Level(IntEnum):
+    """How much of the graph is drawn, by zoom."""
+
+    OVERVIEW = 0
+    BLOCKS = 1
+    TITLES = 2
+    FULL = 3
+
+
+_FROM_ZOOM = ((0.7, Level.FULL), (0.45, Level.TITLES), (0.15, Level.BLOCKS))
+WIDE_PEN_FROM = 1.25
+"""Zoom from which wires are drawn wider than one device pixel: below, wide curves cost seven times as much."""
+
+
+def level_at(zoom: float) -> Level:
+    """The level of detail at a zoom factor (1 = 100 %)."""
+    return next((level for least, level in _FROM_ZOOM if zoom >= least), Level.OVERVIEW)
+
+
+class Ink:
+    """What the items of one canvas paint with. `level` and the wire pens follow the zoom."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.level = Level.FULL
+        self._texts: dict[tuple[str, int, int], QStaticText] = {}
+        self._hues: dict[str, QBrush] = {}
+        self.zoom = 1.0
+        self._use(theme)
+        self._make_fonts()
+        self.set_zoom(1.0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change all colours."""
+        self._use(theme)
+        self.set_zoom(self.zoom)
+
+    def _use(self, theme: Theme) -> None:
+        self.theme = theme
+        c = theme.colour
+        self._hues.clear()
+        self.node = QBrush(c("node"))
+        self.canvas = QBrush(c("canvas"))
+        self.border = QPen(c("nodeborder"), 1)
+        self.border_hover = QPen(c("muted"), 1)
+        self.border_selected = QPen(c("accent"), 2)
+        self.border_bypassed = QPen(c("muted"), 1.2, Qt.PenStyle.DashLine)
+        self.hair = QPen(c("hair"), 1)
+        self.port = QPen(c("port"), 1.5)
+        self.port_lit = QPen(c("accent"), 2)
+        self.port_faulty = QPen(c("error"), 2)
+        self.text, self.muted, self.shape = QPen(c("text")), QPen(c("muted")), QPen(c("shape"))
+        self.accent, self.error = QPen(c("accent")), QPen(c("error"))
+        self.accent_fill, self.error_fill, self.error_pale = (
+            QBrush(c("accent")), QBrush(c("error")), QBrush(c("errorbg")),
+        )  # fmt: skip
+        self.grid = QPen(c("grid"), 1.8)
+        self.grid.setCapStyle(Qt.PenCapStyle.RoundCap)
+        self.grid.setCosmetic(True)
+        self.guide = QPen(c("accent"), 1, Qt.PenStyle.DashLine)
+        self.guide.setCosmetic(True)
+        self.band = QPen(c("accent"), 1)
+        self.band.setCosmetic(True)
+        tint = c("accent")
+        tint.setAlpha(36)
+        self.band_fill = QBrush(tint)
+        self.cut = QPen(c("error"), 1.5, Qt.PenStyle.DashLine)
+        self.cut.setCosmetic(True)
+        self.none = QPen(Qt.PenStyle.NoPen)
+        self.no_fill = QBrush(Qt.BrushStyle.NoBrush)
+        self.badges = {s: self._badge(s) for s in Severity}
+
+    def _badge(self, severity: Severity) -> tuple[QBrush, QPen]:
+        token = {Severity.ERROR: "error", Severity.MISTAKE: "warn", Severity.ADVICE: "muted"}[severity]
+        ground = self.theme.colour(token)
+        return QBrush(ground), QPen(self.theme.text_on(ground))
+
+    def _make_fonts(self) -> None:
+        self.name_font = ui_font(13, bold=True)
+        self.type_font = ui_font(11)
+        self.label_font = ui_font(11.5)
+        self.label_italic = ui_font(11.5, italic=True)
+        self.shape_font = mono_font(11)
+        self.shape_italic = mono_font(11, italic=True)
+        self.wire_font = mono_font(10.5)
+        self.small_font = ui_font(10.5)
+        self.badge_font = ui_font(12, bold=True)
+        fonts = (self.name_font, self.type_font, self.label_font, self.label_italic, self.shape_font,
+                 self.shape_italic, self.wire_font, self.small_font, self.badge_font)  # fmt: skip
+        self._font_index = {id(font): k for k, font in enumerate(fonts)}
+        self._metrics = {id(font): QFontMetricsF(font) for font in fonts}
+
+    def set_zoom(self, zoom: float) -> None:
+        """Choose level and pen widths for a zoom factor."""
+        self.zoom = zoom
+        self.level = level_at(zoom)
+        width = 1.0 if zoom < WIDE_PEN_FROM else 1.5
+        c = self.theme.colour
+        self.wire = _cosmetic(c("wire"), width)
+        self.wire_unknown = _cosmetic(c("muted"), width)
+        self.wire_faulty = _cosmetic(c("error"), width + 0.5 if zoom >= 0.7 else width)
+        self.wire_selected = _cosmetic(c("accent"), width + 1 if zoom >= 0.45 else width)
+        self.wire_hover = _cosmetic(c("text"), width + 0.5 if zoom >= 0.45 else width)
+        self.wire_drawn = _cosmetic(c("accent"), 2)
+
+    def hue(self, family: str) -> QBrush:
+        """The brush of a layer family."""
+        found = self._hues.get(family)
+        if found is None:
+            found = self._hues[family] = QBrush(self.theme.family(family))
+        return found
+
+    def own_hue(self, colour: str | None, family: str) -> QBrush:
+        """The brush of a node that may have a colour of its own (a family's name or a CSS colour)."""
+        if colour is None:
+            return self.hue(family)
+        if colour in self.theme.hues:
+            return self.hue(colour)
+        own = QColor(colour)
+        return QBrush(own) if own.isValid() else self.hue(family)
+
+    def static_text(self, text: str, font: QFont, room: float) -> QStaticText:
+        """A text laid out for painting, cut with … to the room there is; equal texts are shared."""
+        key = (text, self._font_index[id(font)], round(room))
+        found = self._texts.get(key)
+        if found is None:
+            if len(self._texts) > TEXT_KEPT:
+                self._texts.clear()
+            found = QStaticText(self._metrics[id(font)].elidedText(text, Qt.TextElideMode.ElideRight, room))
+            found.setTextFormat(Qt.TextFormat.PlainText)
+            found.prepare(font=font)
+            self._texts[key] = found
+        return found
+
+    def text_width(self, text: str, font: QFont) -> float:
+        """Width of a text in canvas units."""
+        return float(self._metrics[id(font)].horizontalAdvance(text))
+
+    @cached_property
+    def lock(self) -> QPainterPath:
+        """A small padlock, from its own top-left corner."""
+        path = QPainterPath()
+        path.addRoundedRect(QRectF(0, 4, 9, 7), 1.5, 1.5)
+        path.moveTo(QPointF(2, 4))
+        path.arcTo(QRectF(2, 0.5, 5, 7), 180, -180)
+        return path
+
+
+def _cosmetic(colour: QColor, width: float) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCosmetic(True)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    return pen

@@ -1,0 +1,340 @@
+"""What a person does on the canvas: mouse, wheel, keys and drops, each handed to the gesture it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QCursor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QInputDevice,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from archstudio.edits import Edit, EditRefused
+from archstudio.graph import Point
+from archstudio.graph.walks import reachable
+from archstudio.ui.canvas.gestures.base import Gesture, Pointer
+from archstudio.ui.canvas.gestures.choose import choose_gesture
+from archstudio.ui.canvas.gestures.drop_layer import DropLayer
+from archstudio.ui.canvas.hits import Port, node_at, port_at, wire_at
+from archstudio.ui.canvas.ink import Level
+from archstudio.ui.canvas.mime import LAYER_MIME
+from archstudio.ui.canvas.node_item import NodeItem
+from archstudio.ui.canvas.surface import CanvasSurface
+from archstudio.ui.canvas.walk import Direction
+from archstudio.ui.canvas.wire_item import WireItem
+from archstudio.ui.theme import Theme
+
+if TYPE_CHECKING:
+    from archstudio.app.document import Document
+
+_ARROWS: dict[int, Direction] = {
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+}
+_NOTCH = 120.0
+"""Angle delta of one notch of a wheel (Qt: eighths of a degree, 15° a notch)."""
+
+
+class CanvasInput(CanvasSurface):
+    """Turns events into gestures, and the edits they end with into steps of the history."""
+
+    edit_asked = Signal()
+    """The parameters of the selected layer are to be edited."""
+    rename_asked = Signal()
+    menu_asked = Signal(QPoint)
+    """A context menu is wanted at this global position; what was under the pointer is selected."""
+    refused = Signal(str)
+    """An edit was not made, and why."""
+
+    def __init__(self, document: Document, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(document, theme, parent)
+        self.snap = True
+        self._gesture: Gesture | None = None
+        self._button = Qt.MouseButton.NoButton
+        self._dropping: DropLayer | None = None
+        self._space = False
+        self._space_used = False
+        self._hovered: NodeItem | WireItem | None = None
+
+    # what the keys ask for; `CanvasView` says how
+    def begin_search(self, at: Point | None = None, port: Port | None = None) -> None:
+        """Open the search for a layer to add."""
+
+    def walk(self, direction: Direction) -> None:
+        """Select the neighbour in a direction."""
+
+    def push(self, edit: Edit, label: str) -> bool:
+        """Make an edit as one step; a refusal is told, and nothing changes. Returns whether it was made."""
+        try:
+            self.document.push(edit, label)
+        except EditRefused as refusal:
+            self.refused.emit(str(refusal))
+            return False
+        self.graph_scene.sync()
+        return True
+
+    # ---------------------------------------------------------------- pointer
+
+    def pointer(self) -> Point | None:
+        """Where the mouse is, in scene coordinates; None if it is not over the canvas."""
+        at = self.viewport().mapFromGlobal(QCursor.pos())
+        if not self.viewport().rect().contains(at) or not self.isVisible():
+            return None
+        scene = self.camera.to_scene(QPointF(at))
+        return (scene.x(), scene.y())
+
+    def _pointer_at(self, view: QPointF, modifiers: Qt.KeyboardModifier) -> Pointer:
+        return Pointer(self.camera.to_scene(view), view, modifiers)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a gesture."""
+        if self._gesture is not None:
+            return
+        self.graph_scene.settle()
+        self._hover(None)
+        at = self._pointer_at(event.position(), event.modifiers())
+        chosen = choose_gesture(self, at, event.button(), panning=self._space)
+        if chosen is not None:
+            self._space_used = self._space
+            self._button = event.button()
+            self._begin(chosen, at)
+        event.accept()
+
+    def _begin(self, gesture: Gesture, at: Pointer) -> None:
+        self._gesture = gesture
+        if gesture.cursor is not None:
+            self.viewport().setCursor(gesture.cursor)
+        gesture.start(at)
+        self.show_overlay(gesture)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Let the gesture follow, or show what is under the pointer."""
+        if self._gesture is not None:
+            self._gesture.move(self._pointer_at(event.position(), event.modifiers()))
+            self.show_overlay(self._gesture)
+        elif not event.buttons() and self.ink.level is not Level.OVERVIEW:
+            scene = self.camera.to_scene(event.position())
+            self._hover(node_at(self.graph_scene, scene) or wire_at(self.graph_scene, scene))
+            over_port = port_at(self.graph_scene, scene) is not None
+            self.viewport().setCursor(Qt.CursorShape.CrossCursor if over_port else Qt.CursorShape.ArrowCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the gesture; the edit it makes is one step."""
+        if self._gesture is None or event.button() != self._button:
+            return
+        gesture, at = self._gesture, self._pointer_at(event.position(), event.modifiers())
+        self._end_gesture()
+        edit = gesture.finish(at)
+        if edit is not None and not self.push(edit, gesture.label):
+            gesture.cancel()
+
+    def cancel_gesture(self) -> bool:
+        """End a gesture without a trace; returns whether there was one."""
+        gesture = self._gesture
+        if gesture is None:
+            return False
+        self._end_gesture()
+        gesture.cancel()
+        return True
+
+    def _end_gesture(self) -> None:
+        self._gesture = None
+        self._button = Qt.MouseButton.NoButton
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.show_overlay(None)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """On a node: its parameters. On a wire: the path through it. On nothing: the search."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        scene = self.camera.to_scene(event.position())
+        node = node_at(self.graph_scene, scene)
+        wire = None if node is not None else wire_at(self.graph_scene, scene)
+        if node is not None:
+            self.document.selection.set([node.node_id])
+            self.edit_asked.emit()
+        elif wire is not None:
+            self.select_path(wire.connection_id)
+        else:
+            self.begin_search((scene.x(), scene.y()))
+
+    def select_path(self, connection_id: str) -> None:
+        """Select everything on a path from an input to an output through a wire."""
+        graph = self.document.graph
+        wire = graph.connection(connection_id)
+        before = reachable(graph, [wire.source], backwards=True)
+        after = reachable(graph, [wire.target])
+        wires = [c.id for c in graph.connections if _within(c.source, c.target, before, after)]
+        self.document.selection.set(before | after, [*wires, connection_id])
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A wheel zooms at the pointer; two fingers on a touchpad scroll."""
+        touchpad = event.device() is not None and event.device().type() == QInputDevice.DeviceType.TouchPad
+        pixels = event.pixelDelta()
+        if touchpad and not pixels.isNull() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.camera.scroll_by(-pixels.x(), -pixels.y())
+        else:
+            self.camera.notches(event.angleDelta().y() / _NOTCH, event.position())
+        event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Select what is under the pointer, unless it is selected, and ask for the menu."""
+        scene = self.camera.to_scene(QPointF(event.pos()))
+        selection = self.document.selection
+        node, wire = node_at(self.graph_scene, scene), wire_at(self.graph_scene, scene)
+        if node is not None:
+            if node.node_id not in selection.nodes:
+                selection.set([node.node_id])
+        elif wire is not None:
+            if wire.connection_id not in selection.connections:
+                selection.set((), [wire.connection_id])
+        elif event.reason() == QContextMenuEvent.Reason.Mouse:
+            selection.set()
+        self.menu_asked.emit(event.globalPos())
+        event.accept()
+
+    def _hover(self, item: NodeItem | WireItem | None) -> None:
+        if item is not self._hovered:
+            before, self._hovered = self._hovered, item
+            if before is not None and before.scene() is not None:
+                before.hover(False)
+            if item is not None:
+                item.hover(True)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tips on wires and on nodes with problems; pinching zooms."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(self.camera.to_scene(QPointF(event.pos()))), self)
+            return True
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.camera.zoom_to(self.camera.zoom * (1 + event.value()), event.position())
+            return True
+        if event.type() == QEvent.Type.Leave:
+            self._hover(None)
+        return super().viewportEvent(event)
+
+    def tip_at(self, scene: QPointF) -> str:
+        """More about what is at a point: a wire's dtype and bytes, a node's problems."""
+        node = node_at(self.graph_scene, scene)
+        if node is None:
+            wire = wire_at(self.graph_scene, scene)
+            return "" if wire is None else wire.face.tip
+        if not self.document.visibility.exact_verdict:
+            return ""
+        problems = self.document.verdict.nodes[node.node_id].problems
+        return "\n".join(p.title(node.face.name) for p in problems)
+
+    # ------------------------------------------------------------------- keys
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Tab adds a layer; F6 leaves the canvas."""
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that mean something on the canvas; the others are commands' shortcuts."""
+        key = event.key()
+        if key == Qt.Key.Key_Space:
+            if not event.isAutoRepeat():
+                self._space, self._space_used = True, False
+                self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
+            return
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        action = self._key_action(key) if plain else None
+        if action is None:
+            event.ignore()
+            return
+        action()
+
+    def _key_action(self, key: int) -> Callable[[], object] | None:
+        if key in _ARROWS:
+            return lambda: self.walk(_ARROWS[key])
+        return {
+            int(Qt.Key.Key_Escape): self._escape,
+            int(Qt.Key.Key_Tab): self.begin_search,
+            int(Qt.Key.Key_Return): self.edit_asked.emit,
+            int(Qt.Key.Key_Enter): self.edit_asked.emit,
+            int(Qt.Key.Key_F2): self.rename_asked.emit,
+        }.get(int(key))
+
+    def _escape(self) -> None:
+        if not self.cancel_gesture():
+            self.document.selection.set()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space that moved nothing opens the search."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat() and self._space:
+            self._space = False
+            self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+            if not self._space_used:
+                self.begin_search()
+            return
+        super().keyReleaseEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """A key let go elsewhere is not held any more."""
+        self._space = False
+        super().focusOutEvent(event)
+
+    # ------------------------------------------------------------------ drops
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take layers; files are the window's."""
+        if not event.mimeData().hasFormat(LAYER_MIME):
+            event.ignore()
+            return
+        self.graph_scene.settle()
+        name = bytes(event.mimeData().data(LAYER_MIME).data()).decode("utf-8")
+        self._dropping = DropLayer(self, name)
+        self._dropping.start(self._pointer_at(event.position(), event.modifiers()))
+        self.show_overlay(self._dropping)
+        event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show where the layer would go."""
+        if self._dropping is None:
+            event.ignore()
+            return
+        self._dropping.move(self._pointer_at(event.position(), event.modifiers()))
+        self.show_overlay(self._dropping)
+        event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Nothing is added."""
+        if self._dropping is not None:
+            self._dropping.cancel()
+            self._dropping = None
+            self.show_overlay(None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add the layer, into the wire if it was dropped on one."""
+        gesture = self._dropping
+        if gesture is None:
+            event.ignore()
+            return
+        self._dropping = None
+        self.show_overlay(None)
+        edit = gesture.finish(self._pointer_at(event.position(), event.modifiers()))
+        if edit is not None and self.push(edit, gesture.label) and gesture.added is not None:
+            self.document.selection.set([gesture.added])
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        event.acceptProposedAction()
+
+
+def _within(source: str, target: str, before: set[str], after: set[str]) -> bool:
+    return (source in before and target in before) or (source in after and target in after)

@@ -1,0 +1,221 @@
+"""One node on the canvas: a single item whose ports, badge and texts are geometry, not children."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter, QStaticText
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from archstudio.app.node_box import NODE_WIDTH, port_offset
+from archstudio.layers import Severity
+from archstudio.ui.canvas.faces import NodeFace
+from archstudio.ui.canvas.ink import Ink, Level
+
+PORT_RADIUS = 5.0
+PORT_REACH = 11.0
+"""How near to a port's middle a press counts, in canvas units at 100 %."""
+RADIUS = 8.0
+_BADGE_RADIUS = 9.0
+_LEFT, _RIGHT = 14.0, 12.0
+_MARGIN = _BADGE_RADIUS + 2
+_NODE_Z = 2.0
+
+
+class NodeItem(QGraphicsItem):
+    """Draws a `NodeFace`. What it shows is set from the model; it holds no truth of its own."""
+
+    def __init__(self, node_id: str, face: NodeFace, ink: Ink) -> None:
+        super().__init__()
+        self.node_id = node_id
+        self.chosen = False
+        self.hovered = False
+        self.lit_port: tuple[int, bool] | None = None
+        self._ink = ink
+        self.setZValue(_NODE_Z)
+        self.show_face(face)
+
+    # ------------------------------------------------------------ model side
+
+    def show_face(self, face: NodeFace) -> None:
+        """Lay out everything that will be painted."""
+        self.prepareGeometryChange()
+        self.face = face
+        self.height = face.height
+        self._body = QRectF(0, 0, NODE_WIDTH, self.height)
+        self._bounds = self._body.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        self._stripe = QRectF(3, 9, 4, self.height - 18)
+        self._block_stripe = QRectF(0, 0, 14, self.height)
+        self._badge_at = QPointF(NODE_WIDTH - 2, 2)
+        inputs, outputs = len(face.inputs), len(face.outputs)
+        self._in = [QPointF(*port_offset(k, inputs, self.height, output=False)) for k in range(inputs)]
+        self._out = [QPointF(*port_offset(k, outputs, self.height, output=True)) for k in range(outputs)]
+        self._lay_out_texts()
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Take the colours of the ink again."""
+        self.hue = self._ink.own_hue(self.face.colour, self.face.family)
+        self.update()
+
+    def _lay_out_texts(self) -> None:
+        ink, face = self._ink, self.face
+        inner = NODE_WIDTH - _LEFT - _RIGHT
+        name_width = ink.text_width(face.name, ink.name_font)
+        type_room = max(inner - name_width - 10, min(70.0, inner / 3))
+        kind = ink.static_text(face.type, ink.type_font, type_room)
+        name = ink.static_text(face.name, ink.name_font, inner - kind.size().width() - 10)
+        self._name, self._kind = name, kind
+        self._kind_at = _right_aligned(kind, 10)
+        lock_room = 16 if face.locked else 0
+        self._label_font = ink.label_italic if face.label_inferred else ink.label_font
+        self._label = ink.static_text(face.label, self._label_font, inner - lock_room)
+        self._shape_font = ink.shape_italic if face.output_italic else ink.shape_font
+        count = ink.static_text(face.count, ink.type_font, inner / 2)
+        shape = ink.static_text(face.output, self._shape_font, inner - (count.size().width() + 10 if face.count else 0))
+        self._shape, self._count = shape, count
+        foot = self.height - 22
+        self._hair_y = self.height - 25
+        self._shape_at, self._count_at = QPointF(_LEFT, foot), _right_aligned(count, foot)
+        # with nothing to say below it, the line between body and foot would only be noise
+        self._has_foot = bool(face.output or face.count)
+
+    def light(self, port: tuple[int, bool] | None) -> None:
+        """Show a port (its index, and whether it is an output) as the one a wire would go to."""
+        self.lit_port = port
+        self.update()
+
+    def hover(self, on: bool) -> None:
+        """Show that the pointer is over it."""
+        if on != self.hovered:
+            self.hovered = on
+            self.update()
+
+    # -------------------------------------------------------------- geometry
+
+    def boundingRect(self) -> QRectF:
+        """The body with room for ports, frame and badge."""
+        return self._bounds
+
+    def body(self) -> QRectF:
+        """The node's box in scene coordinates."""
+        return self._body.translated(self.pos())
+
+    def port_position(self, index: int, *, output: bool) -> QPointF:
+        """Middle of a port in scene coordinates."""
+        ports = self._out if output else self._in
+        if not ports:
+            return self.pos() + QPointF(NODE_WIDTH if output else 0.0, self.height / 2)
+        return self.pos() + ports[min(max(index, 0), len(ports) - 1)]
+
+    def port_at(self, scene: QPointF, reach: float = PORT_REACH) -> tuple[int, bool] | None:
+        """The port near a point: its index and whether it is an output."""
+        at = scene - self.pos()
+        best: tuple[int, bool] | None = None
+        for ports, output in ((self._out, True), (self._in, False)):
+            for k, port in enumerate(ports):
+                distance = (at - port).manhattanLength()
+                if distance < reach:
+                    best, reach = (k, output), distance
+        return best
+
+    # -------------------------------------------------------------- painting
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draw at the level of detail of the zoom."""
+        level = self._ink.level
+        if level <= Level.BLOCKS:
+            self._paint_block(painter)
+            return
+        self._paint_body(painter)
+        if level is Level.FULL:
+            self._paint_texts(painter)
+            self._paint_ports(painter)
+        else:
+            self._paint_title(painter)
+        if self.face.badge is not None:
+            self._paint_badge(painter, self.face.badge)
+
+    def _paint_block(self, painter: QPainter) -> None:
+        ink = self._ink
+        painter.fillRect(self._body, ink.accent_fill if self.chosen else ink.node)
+        painter.fillRect(self._block_stripe, self.hue)
+        if self.face.badge is Severity.ERROR:
+            painter.fillRect(QRectF(NODE_WIDTH - 30, 0, 30, 30), ink.error_fill)
+
+    def _paint_body(self, painter: QPainter) -> None:
+        ink = self._ink
+        if self.chosen:
+            painter.setPen(ink.border_selected)
+        elif self.face.bypassed:
+            painter.setPen(ink.border_bypassed)
+        else:
+            painter.setPen(ink.border_hover if self.hovered else ink.border)
+        painter.setBrush(ink.canvas if self.face.bypassed else ink.node)
+        painter.drawRoundedRect(self._body, RADIUS, RADIUS)
+        painter.setPen(ink.none)
+        painter.setBrush(self.hue)
+        painter.drawRoundedRect(self._stripe, 2, 2)
+
+    def _paint_title(self, painter: QPainter) -> None:
+        ink = self._ink
+        painter.setPen(ink.muted if self.face.waiting or self.face.bypassed else ink.text)
+        painter.setFont(ink.name_font)
+        painter.drawStaticText(QPointF(_LEFT, 8), self._name)
+
+    def _paint_texts(self, painter: QPainter) -> None:
+        ink = self._ink
+        self._paint_title(painter)
+        painter.setPen(ink.muted)
+        painter.setFont(ink.type_font)
+        painter.drawStaticText(self._kind_at, self._kind)
+        if self.face.count:
+            painter.drawStaticText(self._count_at, self._count)
+        if self.face.label:
+            painter.setFont(self._label_font)
+            painter.drawStaticText(QPointF(_LEFT, 28), self._label)
+        if self.face.locked:
+            self._paint_lock(painter)
+        if self._has_foot:
+            painter.setPen(ink.hair)
+            painter.drawLine(QPointF(7.5, self._hair_y), QPointF(NODE_WIDTH - 1, self._hair_y))
+            painter.setPen(ink.muted if self.face.output_italic else ink.shape)
+            painter.setFont(self._shape_font)
+            painter.drawStaticText(self._shape_at, self._shape)
+
+    def _paint_ports(self, painter: QPainter) -> None:
+        ink, faulty = self._ink, self.face.faulty_inputs
+        painter.setBrush(ink.node)
+        painter.setPen(ink.port)
+        for port in self._out:
+            painter.drawEllipse(port, PORT_RADIUS, PORT_RADIUS)
+        for k, port in enumerate(self._in):
+            painter.setPen(ink.port_faulty if k in faulty else ink.port)
+            painter.drawEllipse(port, PORT_RADIUS, PORT_RADIUS)
+        if self.lit_port is not None:
+            index, output = self.lit_port
+            painter.setPen(ink.port_lit)
+            painter.setBrush(ink.accent_fill)
+            ports = self._out if output else self._in
+            if index < len(ports):
+                painter.drawEllipse(ports[index], PORT_RADIUS + 1, PORT_RADIUS + 1)
+
+    def _paint_lock(self, painter: QPainter) -> None:
+        painter.setBrush(self._ink.no_fill)
+        painter.translate(NODE_WIDTH - _RIGHT - 9, 29)
+        painter.drawPath(self._ink.lock)
+        painter.translate(-(NODE_WIDTH - _RIGHT - 9), -29)
+
+    def _paint_badge(self, painter: QPainter, severity: Severity) -> None:
+        ground, sign = self._ink.badges[severity]
+        painter.setPen(self._ink.none)
+        painter.setBrush(ground)
+        painter.drawEllipse(self._badge_at, _BADGE_RADIUS, _BADGE_RADIUS)
+        painter.setPen(sign)
+        painter.setFont(self._ink.badge_font)
+        mark = self._ink.static_text("i" if severity is Severity.ADVICE else "!", self._ink.badge_font, 20)
+        size = mark.size()
+        painter.drawStaticText(self._badge_at - QPointF(size.width() / 2, size.height() / 2), mark)
+
+
+def _right_aligned(text: QStaticText, y: float) -> QPointF:
+    return QPointF(NODE_WIDTH - _RIGHT - text.size().width(), y)
