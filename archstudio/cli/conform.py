@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from archstudio.bench.conform import conform_costs, conform_plans, conform_splits
@@ -14,13 +14,23 @@ from archstudio.cli.output import console, say_json
 from archstudio.files.conform import ConformReport
 from archstudio.verify.conform import conform_shapes
 
-KINDS: dict[str, Callable[[Iterable[str]], ConformReport]] = {
-    "plans": conform_plans,
-    "splits": conform_splits,
-    "shapes": conform_shapes,
-    "costs": conform_costs,
+
+
+class Kind(StrEnum):
+    """What a file of cases records."""
+
+    PLANS = "plans"
+    SPLITS = "splits"
+    SHAPES = "shapes"
+    COSTS = "costs"
+
+
+KINDS: dict[Kind, Callable[[Iterable[str]], ConformReport]] = {
+    Kind.PLANS: conform_plans,
+    Kind.SPLITS: conform_splits,
+    Kind.SHAPES: conform_shapes,
+    Kind.COSTS: conform_costs,
 }
-SHOWN = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 
 def conform(
-    kind: Annotated[str, typer.Argument(click_type=click.Choice(list(KINDS)), help="What the file records.")],
+    kind: Annotated[Kind, typer.Argument(help="What the file records.")],
     file: Annotated[Path, typer.Argument(help="Recorded cases, one JSON object a line.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -37,13 +47,10 @@ def conform(
     with file.open(encoding="utf-8") as lines:
         report = KINDS[kind](lines)
     if as_json:
-        content = {"agree": report.agree, "differ": report.differ, "uncovered": report.uncovered}
-        say_json("archstudio.conform/1", {"kind": kind, **content, "differences": list(report.differences)})
+        counts = {"agree": report.agree, "differ": report.differ, "uncovered": report.uncovered}
+        say_json("archstudio.conform/1", {"kind": kind, **counts, "differences": report.differences, "gaps": report.gaps})
     else:
-        for text in report.differences[:SHOWN]:
+        for text in (*report.differences, *report.gaps):
             console.print(text, markup=False)
-        if len(report.differences) > SHOWN:
-            console.print(f"… and {len(report.differences) - SHOWN} more (see --json)")
-        rest = f", {report.uncovered} uncovered" if report.uncovered else ""
-        console.print(f"{report.agree} agree, {report.differ} differ{rest}")
+        console.print(report.summary)
     raise typer.Exit(report.exit_code)

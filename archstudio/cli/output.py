@@ -19,6 +19,9 @@ from archstudio.graph import GraphError
 FINE, PROBLEMS, UNUSABLE, UNCOVERED = 0, 1, 2, 3
 """Exit codes: all is well · something was found wrong · the input cannot be used · only uncovered cases are left."""
 
+INTERRUPTED = 130
+"""Exit code after Ctrl+C, as shells use it."""
+
 EXPECTED = (UnusableFile, GraphError, UnknownName, SaveFailed, OSError)
 """Faults of the input, which are told in one line."""
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 import archstudio
 from archstudio.cli import check, conform, grade, plans, tasks, train
-from archstudio.cli.output import EXPECTED, UNUSABLE
+from archstudio.cli.output import EXPECTED, INTERRUPTED, UNUSABLE
 
 
 @dataclass(frozen=True)
@@ -79,13 +78,13 @@ def main(arguments: list[str], windowed: Windowed) -> int:
     _windowed = windowed
     try:
         result = app(arguments, standalone_mode=False)
-    except click.exceptions.Exit as end:
+    except typer.Exit as end:
         return end.exit_code
-    except click.ClickException as fault:
+    except typer.TyperException as fault:
         fault.show()
         return UNUSABLE
-    except click.Abort:
-        return 130
+    except typer.Abort:
+        return INTERRUPTED
     except EXPECTED as fault:
         if "--debug" in arguments:
             traceback.print_exc()

@@ -1,0 +1,84 @@
+"""The cheapest list of surgical actions found from one graph to another, in the vocabulary that models use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from archstudio.edits.actions import apply
+from archstudio.edits.compose import delete_nodes
+from archstudio.edits.plain import to_plain
+from archstudio.edits.plan_search import routes
+from archstudio.edits.plan_task import PlanTask, compare, plan_task
+from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move
+from archstudio.graph import Graph, from_document, to_document
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be submitted. `inexpressible` says, in sentences, what the actions cannot say."""
+
+    actions: list[dict[str, Any]]
+    inexpressible: tuple[str, ...]
+    model: dict[str, Any]
+    """The benchmark's model after the actions: what is graded."""
+
+
+def plan(start: Graph, now: Graph) -> Plan:
+    """The cheapest list found; cost is the number of actions.
+
+    The list is applied by the benchmark's engine and compared with `now` before it is returned. It reproduces the
+    graph up to ids, layout, names and orders that grading does not read; what differs all the same is named.
+    """
+    wanted = _without_bypassed(now)
+    task = plan_task(start, wanted)
+    before = to_plain(start)
+    best: Plan | None = None
+    for moves in sorted(routes(task), key=len):
+        actions = list(_actions(task, moves))
+        model = apply(before, actions).model
+        left = (*task.inexpressible, *compare(task, model))
+        found = Plan(actions, left, model)
+        if not left or left == task.inexpressible:
+            return found
+        if best is None or len(left) < len(best.inexpressible):
+            best = found
+    assert best is not None, "there is always at least one route"
+    return best
+
+
+def _without_bypassed(graph: Graph) -> Graph:
+    """Bypassed nodes are submitted as deletions that heal."""
+    bypassed = [n.id for n in graph.nodes if n.bypassed]
+    if not bypassed:
+        return graph
+    copy = from_document(to_document(graph), file=graph.name)
+    delete_nodes(copy, bypassed).apply(copy)
+    return copy
+
+
+def _actions(task: PlanTask, moves: list[Move]) -> Iterator[dict[str, Any]]:
+    """The moves and the changed parameters as the benchmark's actions."""
+    name = task.names
+    for move in moves:
+        match move:
+            case Add(node, after):
+                action: dict[str, Any] = {
+                    "type": "add_component",
+                    "componentType": task.types[node],
+                    "name": name[node],
+                }
+                if after is not None:
+                    action["afterName"] = name[after]
+                if task.params[node]:
+                    action["params"] = dict(task.params[node])
+                yield action
+            case Delete(node):
+                yield {"type": "delete_component", "name": name[node]}
+            case Connect(source, target):
+                yield {"type": "add_connection", "fromName": name[source], "toName": name[target]}
+            case Disconnect(source, target):
+                yield {"type": "delete_connection", "fromName": name[source], "toName": name[target]}
+    for node, changes in task.updates.items():
+        yield {"type": "update_params", "name": name[node], "params": dict(changes)}
