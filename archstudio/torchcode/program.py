@@ -1,0 +1,179 @@
+"""A graph as lines of a program: for each node what makes it, what runs it, and what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from archstudio.graph import Connection, Graph, Node
+from archstudio.layers import Layer, Problem, Value, find
+from archstudio.torchcode.expressions import blocks_used, checked
+from archstudio.torchcode.inline import all_blocks
+from archstudio.torchcode.lenient import Unwritable, as_written
+from archstudio.torchcode.names import Names
+from archstudio.verify.ports import input_order
+from archstudio.verify.verdict import Verdict
+
+
+class GraphHasErrors(ValueError):
+    """No program can be written for this graph: PyTorch would refuse it, or it computes nothing."""
+
+    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One node: `construct` makes its module (None: it has none), `call` gives its result.
+
+    `refusal` says why no code can be written for it; then both are empty.
+    """
+
+    node: Node
+    name: str
+    construct: str | None
+    call: str
+    value: Value | None
+    sources: tuple[str, ...] = ()
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """All lines in an order in which they run; `inputs` and `outputs` are ids of nodes, in file order."""
+
+    title: str
+    lines: tuple[Line, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    blocks: frozenset[str]
+
+    def line(self, node_id: str) -> Line:
+        """The line of a node; KeyError if it has none."""
+        for line in self.lines:
+            if line.node.id == node_id:
+                return line
+        raise KeyError(node_id)
+
+
+def program_of(graph: Graph, verdict: Verdict, *, even_if_wrong: bool = False) -> Program:
+    """The program of a graph; GraphHasErrors with the problems unless it runs (or `even_if_wrong`)."""
+    if not even_if_wrong:
+        require_runnable(graph, verdict)
+    return _Writer(graph, verdict).program()
+
+
+def require_runnable(graph: Graph, verdict: Verdict) -> None:
+    """Raise GraphHasErrors, naming the nodes at fault, unless the graph runs and returns something."""
+    if verdict.errors:
+        named = [p.title(graph.node(p.node).name) for p in verdict.errors[:5]]
+        more = f" (and {len(verdict.errors) - 5} more)" if len(verdict.errors) > 5 else ""
+        raise GraphHasErrors(f"PyTorch would refuse this network: {'; '.join(named)}{more}", verdict.errors)
+    unknown = [graph.node(n).name for n in graph.node_ids if verdict.nodes[n].value is None]
+    if unknown:
+        raise GraphHasErrors(f"nothing is known of what comes out of {', '.join(unknown)}")
+    if not result_nodes(graph):
+        raise GraphHasErrors("the network returns nothing: it has no layers")
+
+
+def input_nodes(graph: Graph) -> tuple[str, ...]:
+    """Ids of the nodes that the model's arguments stand for, in file order."""
+    return tuple(n.id for n in graph.nodes if _is(n, "input"))
+
+
+def result_nodes(graph: Graph) -> tuple[str, ...]:
+    """Ids of the nodes whose values the model returns: its outputs, or without any all that lead nowhere."""
+    outputs = tuple(n.id for n in graph.nodes if _is(n, "output"))
+    return outputs or tuple(n.id for n in graph.nodes if not graph.outgoing(n.id) and not _is(n, "input"))
+
+
+def _is(node: Node, type_name: str) -> bool:
+    entry = find(node.type)
+    return entry is not None and entry.type == type_name
+
+
+def port_path(layer: Layer | None, port: str | None) -> tuple[int, ...]:
+    """Where a port's tensor stands in what its layer returns; () for the whole."""
+    if port is None or layer is None:
+        return ()
+    return layer.output_names()[port]
+
+
+class _Writer:
+    """Gathers the lines of one graph."""
+
+    def __init__(self, graph: Graph, verdict: Verdict) -> None:
+        self._graph, self._verdict = graph, verdict
+        names = Names(taken=all_blocks())
+        self._names: Mapping[str, str] = {n.id: names.take(n.name, n.type) for n in graph.nodes}
+        self._modules: dict[str, str] = {}
+        self._blocks: set[str] = set()
+
+    def program(self) -> Program:
+        graph = self._graph
+        lines = tuple(self._line(graph.node(n)) for n in self._verdict.order)
+        return Program(graph.name, lines, input_nodes(graph), result_nodes(graph), frozenset(self._blocks))
+
+    def _line(self, node: Node) -> Line:
+        name = self._names[node.id]
+        wires = input_order(find(node.type), self._graph.incoming(node.id))
+        sources = tuple(c.source for c in wires)
+        value = self._verdict.nodes[node.id].value
+        try:
+            if _is(node, "input"):
+                return Line(node, name, None, name, value)
+            inputs = [self._expression(c) for c in wires]
+            if node.bypassed and inputs:
+                return Line(node, name, None, inputs[0], value, sources)
+            construct, call = self._code(node, inputs)
+        except Unwritable as refusal:
+            return Line(node, name, None, "", None, sources, str(refusal))
+        return Line(node, name, construct, call, value, sources)
+
+    def _expression(self, connection: Connection) -> str:
+        layer = self._verdict.nodes[connection.source].layer
+        name = self._names[connection.source]
+        try:
+            path = port_path(layer, connection.source_port)
+        except KeyError:
+            raise Unwritable(f"{connection.source_port!r} is no output of the layer it reads") from None
+        return name + "".join(f"[{step}]" for step in path)
+
+    def _code(self, node: Node, inputs: Sequence[str]) -> tuple[str | None, str]:
+        layer = self._layer(node)
+        construct = layer.construct_code()
+        module = f"self.{self._names[node.id]}"
+        if construct is not None:
+            self._blocks |= blocks_used(checked(construct, frozenset()))
+        elif layer.target is not None:
+            module = self._modules[self._target_id(node)]
+        self._modules[node.id] = module
+        call = layer.call_code(module, inputs)
+        variables = frozenset({"self", *(expression.split("[")[0] for expression in inputs)})
+        self._blocks |= blocks_used(checked(call, variables))
+        return construct, call
+
+    def _layer(self, node: Node) -> Layer:
+        known = self._verdict.nodes[node.id]
+        if known.state == "ok" and known.layer is not None:
+            return known.layer
+        entry = find(node.type)
+        if entry is None:
+            raise Unwritable(f"no layer is called {node.type!r}")
+        wires = input_order(entry, self._graph.incoming(node.id))
+        target = self._verdict.nodes[self._target_id(node)].layer if self._shares(node) else None
+        return as_written(entry, node.params, [self._verdict.carried(c.id) for c in wires], target=target)
+
+    def _shares(self, node: Node) -> bool:
+        entry = find(node.type)
+        return entry is not None and any(field.kind == "node" for field in entry.fields.values())
+
+    def _target_id(self, node: Node) -> str:
+        entry = find(node.type)
+        for field in entry.fields.values() if entry else ():
+            found = field.find(node.params) if field.kind == "node" else None
+            target = None if found is None else self._graph.named(str(found[1]))
+            if target is not None and target.id in self._modules:
+                return target.id
+        raise Unwritable("the layer whose weights it shares does not exist")

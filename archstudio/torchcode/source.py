@@ -1,0 +1,156 @@
+"""A graph as one readable PyTorch file that needs nothing but torch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from archstudio.graph import Graph
+from archstudio.layers import Value, Wire
+from archstudio.layers.dim import dim_text
+from archstudio.torchcode.expressions import checked, used_names, without_prefix
+from archstudio.torchcode.inline import Block, with_their_needs
+from archstudio.torchcode.program import Line, Program, program_of
+from archstudio.verify.verdict import Verdict
+
+_COMMON = {
+    "math": "import math",
+    "torch": "import torch",
+    "F": "import torch.nn.functional as F",
+    "Tensor": "from torch import Tensor",
+    "nn": "from torch import nn",
+}
+"""Imports a file gets if it uses the name."""
+
+
+def source_of(graph: Graph, verdict: Verdict, *, even_if_wrong: bool = False) -> str:
+    """The PyTorch file of a graph: the composite blocks it uses, `class Model` and `build_model()`.
+
+    `forward` takes the input nodes and returns the output nodes (without any: what leads nowhere), each in file order.
+    GraphHasErrors where PyTorch would refuse the graph, unless `even_if_wrong`: then the file fails as PyTorch does,
+    and raises at the first layer for which there is no code.
+    """
+    return _file(program_of(graph, verdict, even_if_wrong=even_if_wrong))
+
+
+def _file(program: Program) -> str:
+    blocks = with_their_needs(program.blocks)
+    body = [*(block.text for block in blocks), _model(program), _BUILD]
+    imports = _imports(blocks, "\n".join(body))
+    heading = f"# {program.title!r}, a network for PyTorch\n"
+    return heading + "\n" + "\n".join(imports) + "\n\n\n" + "\n\n\n".join(body) + "\n"
+
+
+_BUILD = '''def build_model() -> nn.Module:
+    """The network with freshly drawn weights."""
+    return Model()'''
+
+
+def _imports(blocks: Iterable[Block], body: str) -> list[str]:
+    used = used_names(body)
+    wanted = {statement for name, statement in _COMMON.items() if name in used}
+    for block in blocks:
+        wanted.update(block.imports)
+    return _sorted_imports(wanted)
+
+
+def _sorted_imports(statements: set[str]) -> list[str]:
+    """Standard library first, then torch, `from` imports of one module joined."""
+    joined: dict[str, list[str]] = {}
+    plain = []
+    for statement in sorted(statements):
+        found = re.fullmatch(r"from (\S+) import (.+)", statement)
+        if found:
+            joined.setdefault(found[1], []).append(found[2])
+        else:
+            plain.append(statement)
+    merged = plain + [f"from {module} import {', '.join(sorted(names))}" for module, names in joined.items()]
+    ours = [s for s in merged if s.split()[1].split(".")[0] == "torch"]
+    standard = [s for s in merged if s not in ours]
+    return [*standard, *([""] if standard and ours else []), *ours]
+
+
+def _model(program: Program) -> str:
+    lines = ["class Model(nn.Module):", *_docstring(program), "", "    def __init__(self) -> None:"]
+    lines += ["        super().__init__()", *(f"        {text}" for text in _constructions(program))]
+    arguments = ", ".join(["self", *(f"{_name(program, n)}: Tensor" for n in program.inputs)])
+    lines += ["", f"    def forward({arguments}) -> {_annotation(program)}:"]
+    lines += [f"        {text}" for text in _statements(program)]
+    return "\n".join(lines)
+
+
+def _name(program: Program, node_id: str) -> str:
+    return program.line(node_id).name
+
+
+def _docstring(program: Program) -> Iterator[str]:
+    takes = [_said(program.line(n)) for n in program.inputs] or ["nothing"]
+    gives = [_shape(program.line(n).value) for n in program.outputs]
+    yield f'    """Takes {", ".join(takes)}; gives {", ".join(gives)}."""'
+
+
+def _said(line: Line) -> str:
+    return f"{line.name} {_shape(line.value)}"
+
+
+def _shape(value: Value | None) -> str:
+    """`(B, 32, 26, 26)`, with the dtype where it is not float32; nested for several outputs."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, Wire):
+        sizes = ", ".join(dim_text(d) for d in value.shape) + ("," if len(value.shape) == 1 else "")
+        return f"({sizes})" + ("" if value.dtype == "float32" else f" {value.dtype}")
+    return f"[{', '.join(_shape(v) for v in value)}]"
+
+
+def _constructions(program: Program) -> Iterator[str]:
+    for line in program.lines:
+        if line.construct is not None:
+            code = without_prefix(line.construct, checked(line.construct, frozenset()))
+            yield f"self.{line.name} = {code}{_remark(line)}"
+
+
+def _remark(line: Line) -> str:
+    """The node's own name as a comment, where the identifier is another."""
+    return "" if line.node.name == line.name else f"  # {line.node.name!r}"
+
+
+def _statements(program: Program) -> Iterator[str]:
+    for line in program.lines:
+        if line.refusal is not None:
+            yield f"raise NotImplementedError({f'{line.node.name}: {line.refusal}'!r})"
+            return
+        if line.node.id in program.inputs or _is_result(program, line):
+            continue
+        yield f"{line.name} = {_call(line)}  # {_shape(line.value)}{', bypassed' if line.node.bypassed else ''}"
+    results = [part for n in program.outputs for part in _parts(program, program.line(n))]
+    yield f"return {', '.join(results)}"
+
+
+def _is_result(program: Program, line: Line) -> bool:
+    """Whether the line is an output node, which is returned and needs no variable."""
+    return line.node.id in program.outputs and line.construct is None and line.call.isidentifier()
+
+
+def _call(line: Line) -> str:
+    names = {name for name in used_names(line.call)}
+    return without_prefix(line.call, checked(line.call, frozenset(names)))
+
+
+def _parts(program: Program, line: Line) -> Iterator[str]:
+    """What is returned for a node: one expression, or one for each tensor of a tuple."""
+    name = line.call if _is_result(program, line) else line.name
+    return _flat(name, line.value)
+
+
+def _flat(expression: str, value: Value | None) -> Iterator[str]:
+    if isinstance(value, tuple):
+        for k, part in enumerate(value):
+            yield from _flat(f"{expression}[{k}]", part)
+    else:
+        yield expression
+
+
+def _annotation(program: Program) -> str:
+    count = sum(1 for n in program.outputs for _ in _parts(program, program.line(n)))
+    return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"
