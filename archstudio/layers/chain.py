@@ -18,7 +18,8 @@ def bound(cls: type[L], *, training: bool = False, **values: Any) -> L:
     for name, field in cls.fields.items():
         if name in values or not field.required:
             value = values.get(name, field.default)
-            setattr(made, name, (value,) * field.count if field.kind == "tuple" and isinstance(value, int) else value)
+            for_all = field.kind in ("tuple", "padding") and isinstance(value, int)
+            setattr(made, name, (value,) * field.count if for_all else value)
     made.training = training
     made.check()
     return made

@@ -188,8 +188,10 @@ class SeparableConv2d(Chain):
             groups=self.in_channels,
             bias=False,
         )
-        wide = {"in_channels": self.in_channels, "out_channels": self.out_channels}
-        return [("depthwise", depthwise), ("pointwise", bound(Conv2d, kernel_size=1, bias=self.bias, **wide))]
+        pointwise = bound(
+            Conv2d, in_channels=self.in_channels, out_channels=self.out_channels, kernel_size=1, bias=self.bias
+        )
+        return [("depthwise", depthwise), ("pointwise", pointwise)]
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         if axis == -3:

@@ -25,7 +25,8 @@ class SeparableConv2d(nn.Module):
         self.pointwise = nn.Conv2d(in_channels, out_channels, 1, bias=bias)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.pointwise(self.depthwise(x))
+        y: torch.Tensor = self.pointwise(self.depthwise(x))
+        return y
 
 
 class SameConv2d(nn.Conv2d):

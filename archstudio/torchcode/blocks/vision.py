@@ -39,7 +39,7 @@ class InvertedResidual(nn.Module):
         self.adds_input = stride == 1 and in_channels == out_channels
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = self.layers(x)
+        y: torch.Tensor = self.layers(x)
         return x + y if self.adds_input else y
 
 
@@ -60,6 +60,6 @@ class ConvNeXtBlock(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if x.dim() != 4:
             raise ValueError(f"expected 4D input, got {x.dim()}D input")
-        y = self.norm(self.conv(x).permute(0, 2, 3, 1))
+        y: torch.Tensor = self.norm(self.conv(x).permute(0, 2, 3, 1))
         y = self.scale * self.narrow(self.act(self.widen(y)))
         return x + y.permute(0, 3, 1, 2)
