@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from archstudio.files.atomic import save_atomic
+from archstudio.files.strict_json import canonical_json
 from archstudio.files.unusable import UnusableFile
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
 FINAL_MODEL_FILE = "model.safetensors"
-
-_VERSION = "1"
 
 
 def save_checkpoint(path: Path, trainer: Trainer, notes: dict[str, Any]) -> None:
@@ -37,7 +36,7 @@ def save_checkpoint(path: Path, trainer: Trainer, notes: dict[str, Any]) -> None
             else:
                 numbers.setdefault(str(index), {})[key] = value
     facts = {"step": trainer.step, "optimiser": numbers, "random": _random_states(), "notes": notes}
-    _write(path, tensors, {"version": _VERSION, "facts": json.dumps(facts)})
+    _write(path, tensors, {"archstudio": json.dumps(facts)})
 
 
 def load_checkpoint(path: Path, trainer: Trainer) -> dict[str, Any]:
@@ -49,7 +48,7 @@ def load_checkpoint(path: Path, trainer: Trainer) -> dict[str, Any]:
 
     try:
         with safe_open(path, framework="pt") as file:
-            facts = json.loads(file.metadata()["facts"])
+            facts = json.loads(file.metadata()["archstudio"])
             tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - the file is no mapping
         _restore_model(trainer.model, tensors)
         _restore_optimiser(trainer.optimiser, tensors, facts["optimiser"])
@@ -66,7 +65,11 @@ def load_checkpoint(path: Path, trainer: Trainer) -> dict[str, Any]:
 
 
 def save_model(path: Path, model: nn.Module, facts: dict[str, str]) -> None:
-    """Write the model's `state_dict` as safetensors; a tensor with several names is stored once, see `aliases`."""
+    """Write the model's `state_dict` as safetensors: the same weights, the same bytes.
+
+    The entry `archstudio` of its metadata is JSON: `facts`, and `aliases` from the further names of a tensor that has
+    several to the one it is stored under.
+    """
     stored: dict[str, Tensor] = {}
     first_name: dict[tuple[int, tuple[int, ...], tuple[int, ...]], str] = {}
     aliases: dict[str, str] = {}
@@ -77,7 +80,7 @@ def save_model(path: Path, model: nn.Module, facts: dict[str, str]) -> None:
         else:
             first_name[place] = name
             stored[name] = tensor
-    _write(path, stored, {**facts, "aliases": json.dumps(aliases)})
+    _write(path, stored, {"archstudio": canonical_json({**facts, "aliases": aliases})})
 
 
 def _own_tensors(model: nn.Module) -> dict[str, Tensor]:

@@ -25,7 +25,8 @@ def smooth(x: ArrayLike, y: ArrayLike, scale: float) -> Floats:
     places, values = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if scale <= 0 or len(values) == 0:
         return values.copy()
-    kept = np.exp(-np.diff(places, prepend=places[0]) / scale).tolist()
+    with np.errstate(over="ignore"):  # steps infinitely long against the scale keep nothing, which is right
+        kept = np.exp(-np.diff(places, prepend=places[0]) / scale).tolist()
     result: list[float] = []
     average = weight = 0.0
     # one pass in plain floats: a block-wise numpy version would round differently as the curve grows
@@ -127,7 +128,7 @@ class Band:
     @property
     def label(self) -> str:
         """How many curves stand behind the band: "n = 5", or "n = 3 to 5" where some are shorter."""
-        fewest, most = int(self.n.min(initial=0)), int(self.n.max(initial=0))
+        fewest, most = (int(self.n.min()), int(self.n.max())) if len(self.n) else (0, 0)
         return f"n = {most}" if fewest == most else f"n = {fewest} to {most}"
 
     @property
@@ -149,11 +150,11 @@ def band(
     if kind == "quantiles":
         low, centre, high = _by_column(table, lambda ys: np.quantile(ys, [quantiles[0], 0.5, quantiles[1]]))
         return Band(x, centre, low, high, n)
-    # every curve may be the same number; a sum divided by n would then be off in the last digit
+    # differences to the first: the sum of n equal numbers, divided by n, may be off in the last digit
     low, centre, high = _by_column(table, lambda ys: np.array([ys.min(), ys[0] + np.mean(ys - ys[0]), ys.max()]))
     if kind == "range":
         return Band(x, centre, low, high, n)
-    (spread,) = _by_column(table, lambda ys: np.array([ys.std(ddof=1) if len(ys) > 1 else np.nan]))
+    (spread,) = _by_column(table, lambda ys: np.array([(ys - ys[0]).std(ddof=1) if len(ys) > 1 else np.nan]))
     if kind == "t95":
         spread = spread * np.array([t_quantile(0.975, int(k) - 1) / np.sqrt(k) if k > 1 else np.nan for k in n])
     return Band(x, centre, centre - spread, centre + spread, n)

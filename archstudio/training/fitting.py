@@ -103,7 +103,7 @@ def reconstructed_input(inputs: tuple[InputSpec, ...], output: OutputSpec) -> in
 def _per_position(inputs: tuple[InputSpec, ...], shape: tuple[int, ...]) -> tuple[SyntheticTask, str]:
     index = sequence_input(inputs, shape[:-1])
     if index is None:
-        return "classes", "Data: samples of several classes; each position's target follows from class and position."
+        return "classes", "Data: samples of several classes; the target at every position is the sample's class."
     spec = inputs[index]
     if spec.max_index is not None and shape[-1] == spec.max_index + 1 and len(shape) == 2:
         return "next_token", "Data: sequences from a Markov chain; the target at each position is the next token."

@@ -17,6 +17,7 @@ Integers = NDArray[np.int64]
 _LATENT_SIZE = 8
 _COARSE_SIZE = 4
 _WORDS = 64
+_IDS_A_GROUP = 4
 _BLOCK = 256
 
 
@@ -105,9 +106,10 @@ class Tokens:
         self, shape: tuple[int, ...], vocabulary: int, groups: int, difficulty: float, rng: np.random.Generator
     ) -> None:
         self._shape = shape
-        self._words = np.sort(rng.permutation(vocabulary)[: max(_WORDS, groups)])
-        count = len(self._words)
         length = max(1, prod(shape))
+        words = _WORDS if length > 1 else _IDS_A_GROUP * groups  # a lone id must come often enough to be learnt
+        self._words = np.sort(rng.permutation(vocabulary)[: max(words, groups)])
+        count = len(self._words)
         favour = separation(difficulty) / np.sqrt(length) if length > 1 else separation(difficulty)
         own = np.arange(count)[None, :] % groups == np.arange(groups)[:, None]
         strength = favour * np.where(own, 2.0, 0.0) + 0.1 * rng.standard_normal((groups, count))

@@ -23,7 +23,7 @@ _DATA_BYTES = 256 * 2**20
 _TRAIN_SIZE, _VALIDATION_SIZE = 2048, 512
 _BATCH_SIZE = 32
 _LR = 1e-3  # torch's own default for Adam and AdamW
-_SECONDS_WORTH_OF_SAMPLES = 16_384
+_BUDGET_SAMPLES = 32_768
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def recommend(inputs: tuple[InputSpec, ...], outputs: tuple[OutputSpec, ...]) ->
         schedule=Schedule(kind="cosine", warmup_samples=batch_size * 10),
         clip=Clip(),
         batch_size=batch_size,
-        budget_samples=max(batch_size, min(_SECONDS_WORTH_OF_SAMPLES, 8 * data.train_size)),
+        budget_samples=max(batch_size, min(_BUDGET_SAMPLES, 16 * data.train_size)),
         evaluation=Evaluation(every_samples=max(batch_size, data.train_size // 2)),
         reasons=(*loss_reasons, task_reason),
     )

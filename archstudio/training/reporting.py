@@ -95,5 +95,7 @@ class Reporter:
 
     def close(self) -> None:
         """Write and send the rest, and close the files."""
-        self.flush()
-        self._files.close()
+        try:
+            self.flush()
+        finally:
+            self._files.close()

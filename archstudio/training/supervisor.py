@@ -75,6 +75,7 @@ class _Place:
     sent: bool = False
     held: bool = False
     silent: bool = False
+    leaving: bool = False
     budget: int = 0
     rate: Rate = field(default_factory=Rate)
 
@@ -124,6 +125,7 @@ class Supervisor:
         self._guard(self._recover)
         while not self._closing or self._places:
             self._guard(self._fill)
+            self._guard(self._dismiss_surplus)
             self._guard(self._kill_the_silent)
             try:
                 news = self._inbox.get(timeout=TICK_SECONDS)
@@ -215,9 +217,17 @@ class Supervisor:
             if place.ready:
                 self._send_job(place)
 
+    def _dismiss_surplus(self) -> None:
+        """A worker started in the place of a paused one is not needed any more once that one works again."""
+        surplus = sum(not place.held and not place.leaving for place in self._places) - self._workers
+        idle = [place for place in self._places if place.job is None and not place.leaving]
+        for place in idle[: max(0, surplus)]:
+            place.leaving = True
+            place.child.quit()
+
     def _idle_place(self) -> _Place:
         for place in self._places:
-            if place.job is None:
+            if place.job is None and not place.leaving:
                 return place
         place = _Place(WorkerProcess.start(self.tell, self._limits, self._kinds))
         self._places.append(place)

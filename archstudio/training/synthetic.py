@@ -29,6 +29,8 @@ from archstudio.training.sources import Ceiling, Dataset, Split
 _MAX_BYTES = 2**30
 _HIDDEN = 16
 _WORDS = 64
+_PAIR_GROUPS = 4
+"""Few, since a model sees a group only through who matches whom."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,8 @@ def _class_code(loss: Loss, frame: _Frame, groups: int) -> Array:
     labels = np.arange(groups).reshape(-1, *(1 for _ in shape))
     steps = np.arange(prod(shape)).reshape(1, *shape)
     if loss.counts_classes:
-        return np.asarray((labels + steps) % min(groups, frame.output_shape(loss)[-1]), np.int64)
+        # the same at every position, for a model need not know where it is
+        return np.broadcast_to(labels % frame.output_shape(loss)[-1], (groups, *shape)).astype(np.int64)
     if loss.kind == "bce_logits":
         return np.asarray((labels >> (steps % max(1, (groups - 1).bit_length()))) & 1, np.float32)
     table = frame.structure.standard_normal((groups, *shape))
@@ -134,7 +137,7 @@ def _pairs(frame: _Frame) -> Dataset:
     loss = frame.description.losses[0]
     if loss.kind != "bce_logits" or sum(map(is_free, frame.inputs)) < 2 or prod(frame.target_shape(loss)) != 1:
         raise NothingFits("pairs", "they need two inputs and one score, yes or no", "Choose the task 'classes'.")
-    groups = frame.data.classes
+    groups = min(_PAIR_GROUPS, frame.data.classes)
     patterns = _patterns(frame, groups)
     first = next(index for index, spec in enumerate(frame.inputs) if is_free(spec))
     splits, ceilings = [], []

@@ -1,9 +1,7 @@
 """A small network and a run of it, which most tests of training vary."""
 
-import gc
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -64,13 +62,23 @@ def slow(describe: Describe) -> Describe:
     return build
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[LocalEngine]:
-    """A local engine with one worker, which leaves neither threads nor processes."""
+@pytest.fixture(scope="module")
+def one_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalEngine]:
+    """A local engine with one worker for all tests of a file, since a worker takes seconds to import torch."""
     threads = set(threading.enumerate())
     children = set(psutil.Process().children(recursive=True))
-    with LocalEngine(tmp_path / "runs", workers=1) as running:
+    with LocalEngine(tmp_path_factory.mktemp("runs"), workers=1) as running:
         yield running
     assert set(threading.enumerate()) <= threads
     assert set(psutil.Process().children(recursive=True)) <= children
-    gc.collect()
+
+
+@pytest.fixture
+def engine(one_engine: LocalEngine) -> Iterator[LocalEngine]:
+    """The engine without any runs; those of the test are removed after it."""
+    yield one_engine
+    for run_id in list(one_engine.store):
+        one_engine.stop(run_id)
+        one_engine.wait(run_id, 60)
+        one_engine.delete(run_id)
+    one_engine.poll()
