@@ -1,0 +1,1 @@
+"""What needs both edits and shapes: sized splices, sizes that follow the wire, fixes, suggestions."""
