@@ -17,8 +17,10 @@ NODE_GAP = 28.0
 BEND_GAP = 12.0
 """Room for a wire that passes a column."""
 USUAL_WIDTH = 1000.0
-WRAP_AFTER = 16
-"""A graph that is no chain is wrapped when it has more columns than this."""
+ASPECT = 0.62
+"""Height of the room for a graph, as a share of its width."""
+WORTH_A_ROW = 1.3
+"""A graph that is no chain gets another row only where all of it is then seen this much larger."""
 
 
 def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: float = USUAL_WIDTH) -> dict[str, Point]:
@@ -91,17 +93,25 @@ def _place(graph: Graph, part: list[str], width: float) -> tuple[dict[str, Point
     if made.is_chain:
         per_row = min(max(per_row, 3), 5) if len(part) > 3 else len(part)
         return _rows(part, made, heights, middles, per_row, 1 if per_row >= 3 else 0)
-    return _rows(part, made, heights, middles, _columns_a_row(made, middles), 0)
+    return _rows(part, made, heights, middles, _columns_a_row(made, middles, width), 0)
 
 
-def _columns_a_row(made: Layering, middles: Sequence[float]) -> int:
-    """Columns in one row of a graph that is no chain, such that a long one becomes about twice as wide as high."""
+def _columns_a_row(made: Layering, middles: Sequence[float], width: float) -> int:
+    """Columns in one row of a graph that is no chain: as few rows as show it reasonably large."""
     columns = len(made.columns)
-    if columns <= WRAP_AFTER:
-        return columns
     tall = max(middles) - min(middles) + NODE_HEIGHT + ROW_GAP
-    rows = max(round(sqrt(columns * COLUMN_PITCH / (2 * tall))), 1)
-    return ceil(columns / rows)
+    best, best_zoom = columns, _zoom(columns, 1, tall, width)
+    for rows in range(2, int(sqrt(columns)) + 2):
+        a_row = ceil(columns / rows)
+        zoom = _zoom(a_row, rows, tall, width)
+        if zoom > best_zoom * WORTH_A_ROW:
+            best, best_zoom = a_row, zoom
+    return best
+
+
+def _zoom(a_row: int, rows: int, tall: float, width: float) -> float:
+    """How large a graph of so many rows is seen when it is shown whole; 1 is real size."""
+    return min(1.0, width / (a_row * COLUMN_PITCH), width * ASPECT / (rows * tall))
 
 
 def _rows(
@@ -112,7 +122,7 @@ def _rows(
     top, at = 0.0, 0
     while at < len(made.columns):
         left = indent if at else 0
-        row = made.columns[at : at + per_row - left]
+        row = made.columns[at : _cut(made, at, per_row - left)]
         nodes = [n for column in row for n in column if n < made.count]
         highest = min((middles[n] - heights[n] / 2 for n in nodes), default=0.0)
         lowest = max((middles[n] + heights[n] / 2 for n in nodes), default=0.0)
@@ -124,6 +134,15 @@ def _rows(
         top += lowest - highest + ROW_GAP
         at += len(row)
     return placed, top - ROW_GAP
+
+
+def _cut(made: Layering, at: int, room: int) -> int:
+    """Where the row from column `at` ends: where it is full, or shortly before, where fewer wires are cut."""
+    full = at + room
+    if full >= len(made.columns) or made.is_chain or not any(made.after):
+        return full
+    places = range(full, max(full - room // 4, at + 1) - 1, -1)
+    return min(places, key=lambda k: sum(len(made.after[n]) for n in made.columns[k - 1]))
 
 
 def _middles(made: Layering, heights: list[float]) -> list[float]:

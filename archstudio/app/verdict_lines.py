@@ -36,7 +36,9 @@ def exact_line(document: Document) -> Line:
 def task_line(report: TaskReport) -> Line:
     """Line two: the rubric that models are graded with."""
     failed = [check for check in report.grade.checks if not check.ok]
-    reason = f"rubric v3 · {report.grade.score:g}" if not failed else f"{len(failed)} of {len(report.grade.checks)} fail"
+    reason = (
+        f"rubric v3 · {report.grade.score:g}" if not failed else f"{len(failed)} of {len(report.grade.checks)} fail"
+    )
     return Line("Passes the task", report.grade.passed, reason)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from archstudio.app.commands import Command, Context, all_commands, run_command
 
@@ -37,8 +38,17 @@ class CommandActions:
         text = QKeySequence.SequenceFormat.PortableText
         action.setShortcuts([QKeySequence.fromString(s, text) for s in row.shortcut.split("; ") if s])
         action.triggered.connect(self._runner(row.id))
-        window.addAction(action)
+        if row.canvas:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        else:
+            window.addAction(action)
         return action
+
+    def give_canvas(self, canvas: QWidget) -> None:
+        """Let a canvas hear the shortcuts that work only there."""
+        for row, action in self._actions.values():
+            if row.canvas:
+                canvas.addAction(action)
 
     def _runner(self, command_id: str) -> Callable[[], None]:
         def run() -> None:

@@ -77,6 +77,8 @@ class Command:
     help: str = ""
     separator: bool = False
     """Whether a line stands above it in its menu."""
+    canvas: bool = False
+    """Whether its shortcut works only while the canvas has the focus (Tab moves on everywhere else)."""
 
 
 class UnknownCommand(KeyError):

@@ -56,8 +56,12 @@ COMMANDS = (
         "Show what is selected.",
     ),
     Command("view.zoom100", "Zoom to 100 %", "View", lambda c: c.view.zoom(None), "Ctrl+0", has_document, "Real size."),
-    Command("view.zoomIn", "Zoom In", "View", lambda c: c.view.zoom(ZOOM_STEP), "Ctrl+=; Ctrl++", has_document, "Nearer."),
-    Command("view.zoomOut", "Zoom Out", "View", lambda c: c.view.zoom(1 / ZOOM_STEP), "Ctrl+-", has_document, "Farther."),
+    Command(
+        "view.zoomIn", "Zoom In", "View", lambda c: c.view.zoom(ZOOM_STEP), "Ctrl+=; Ctrl++", has_document, "Nearer.",
+    ),
+    Command(
+        "view.zoomOut", "Zoom Out", "View", lambda c: c.view.zoom(1 / ZOOM_STEP), "Ctrl+-", has_document, "Farther.",
+    ),
     Command(
         "view.nextRegion", "Next Region", "View", lambda c: c.view.next_region(1), "F6",
         help="Move the focus to the next dock or the canvas.", separator=True,

@@ -1,0 +1,220 @@
+"""The Problems dock: what is wrong, both shapes with the wrong axis marked, where the numbers come from, and fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from archstudio.app.application import Application
+from archstudio.app.figures import count_text
+from archstudio.design.fixes import Fix, fixes_for
+from archstudio.edits import EditRefused
+from archstudio.layers import Severity
+from archstudio.ui.panels.flow import FlowLayout
+from archstudio.ui.panels.panel import Panel, label
+from archstudio.verify.report import ProblemReport, report
+
+SHOWN = 40
+"""Problems drawn at once; the rest are counted. Mending the first ones usually ends many others."""
+
+_ROLES = {Severity.ERROR: "error", Severity.MISTAKE: "error", Severity.ADVICE: "warn"}
+_MARKS = {Severity.ERROR: "●", Severity.MISTAKE: "▲", Severity.ADVICE: "○"}
+
+
+class ProblemsPanel(Panel):
+    """A card for each problem. `center_asked` names the node of a card that was pressed."""
+
+    center_asked = Signal(str)
+
+    def __init__(self, application: Application) -> None:
+        super().__init__(application)
+        self.cards: list[ProblemCard] = []
+        self._column = QVBoxLayout()
+        self._column.setContentsMargins(16, 12, 16, 12)
+        self._column.setSpacing(10)
+        body = QWidget()
+        body.setLayout(self._column)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidget(body)
+        scroll.setAccessibleName(self.tr("Problems"))
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+        self._shown: list[ProblemReport] = []
+
+    def refresh(self) -> None:
+        document = self.document
+        reports: list[ProblemReport] = []
+        if document is not None and document.visibility.exact_verdict:
+            verdict = document.verdict
+            reports = [report(document.graph, verdict, p) for p in verdict.problems]
+            if not document.visibility.fixes:
+                reports = [r for r in reports if r.severity is not Severity.ADVICE]
+        if reports == self._shown and self._column.count():
+            return
+        self._shown = reports
+        self._clear()
+        for told in reports[:SHOWN]:
+            card = ProblemCard(told, self._open, self._fixes, self._apply)
+            self.cards.append(card)
+            self._column.addWidget(card)
+        self._column.addWidget(self._last_line(len(reports)))
+        self._column.addStretch(1)
+        if self.cards:
+            self.cards[0].open()
+
+    def _last_line(self, count: int) -> QLabel:
+        if self.document is None:
+            return label(self.tr("No graph is open."), "muted")
+        if not self.document.visibility.exact_verdict:
+            return label(self.tr("Problems are not shown in this condition."), "muted")
+        if count > SHOWN:
+            return label(self.tr("and {n} more").format(n=count - SHOWN), "muted")
+        return label("" if count else self.tr("Nothing is wrong: PyTorch would run this graph."), "muted")
+
+    def _clear(self) -> None:
+        self.cards.clear()
+        while (item := self._column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def _open(self, card: ProblemCard) -> None:
+        for other in self.cards:
+            if other is not card:
+                other.close_details()
+        document = self.document
+        node = card.told.problem.node
+        if document is not None and node in document.graph:
+            document.selection.set([node])
+            self.center_asked.emit(node)
+
+    def _fixes(self, told: ProblemReport) -> list[Fix]:
+        document = self.document
+        if document is None or not document.visibility.fixes:
+            return []
+        return fixes_for(document.graph, told.problem, document.verdict)
+
+    def _apply(self, fix: Fix) -> None:
+        if self.document is not None:
+            try:
+                self.document.push(fix.edit, fix.label)
+            except EditRefused as refusal:  # the graph changed since the fix was tried
+                self._shown = []
+                self.schedule()
+                self.setToolTip(str(refusal))
+
+
+class ProblemCard(QFrame):
+    """One problem. Its details and fixes are made when it is opened."""
+
+    def __init__(
+        self,
+        told: ProblemReport,
+        opened: Callable[[ProblemCard], None],
+        fixes: Callable[[ProblemReport], list[Fix]],
+        apply: Callable[[Fix], None],
+    ) -> None:
+        super().__init__()
+        self.told = told
+        self._opened, self._fixes, self._apply = opened, fixes, apply
+        self._details: QWidget | None = None
+        self.setObjectName("problem")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(told.title)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        head = QHBoxLayout()
+        head.addWidget(label(_MARKS[told.severity], _ROLES[told.severity]))
+        title = label(told.title, "title", wrap=True)
+        head.addWidget(title, 1)
+        head.addWidget(label(told.code, "mono"))
+        self._column.addLayout(head)
+
+    @property
+    def buttons(self) -> list[QPushButton]:
+        """The fix buttons, once the card is open."""
+        return [] if self._details is None else self._details.findChildren(QPushButton)
+
+    def open(self) -> None:
+        """Show details and fixes."""
+        if self._details is None:
+            self._details = self._make_details()
+            self._column.addWidget(self._details)
+        self._details.show()
+
+    def close_details(self) -> None:
+        """Show the title only."""
+        if self._details is not None:
+            self._details.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.open()
+        self._opened(self)
+
+    def keyPressEvent(self, event: object) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):  # type: ignore[attr-defined]
+            self.open()
+            self._opened(self)
+            return
+        super().keyPressEvent(event)  # type: ignore[arg-type]
+
+    def _make_details(self) -> QWidget:
+        told = self.told
+        details = QWidget()
+        column = QVBoxLayout(details)
+        column.setContentsMargins(22, 0, 0, 4)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setColumnStretch(2, 1)
+        row = 0
+        for name, shape, why, role in (
+            (self.tr("needs"), told.needs, told.needs_why, "mono"),
+            (self.tr("gets"), told.gets, told.gets_why, "monoError"),
+        ):
+            if shape or why:
+                grid.addWidget(label(name, "muted"), row, 0)
+                grid.addWidget(label(shape, role), row, 1)
+                grid.addWidget(label(why, "muted", wrap=True), row, 2)
+                row += 1
+        column.addLayout(grid)
+        if not row:
+            column.addWidget(label(told.explanation, "muted", wrap=True))
+        fixes = self._fixes(told)
+        if fixes:
+            buttons = FlowLayout(spacing=8)
+            for fix in fixes:
+                buttons.addWidget(self._fix_button(fix))
+            column.addLayout(buttons)
+        if told.waiting:
+            column.addWidget(label(told.waiting, "muted", wrap=True))
+        return details
+
+    def _fix_button(self, fix: Fix) -> QPushButton:
+        change = fix.preview.d_parameters
+        effect = (
+            "" if change is None else "±0" if change == 0 else f"{'+' if change > 0 else '−'}{count_text(abs(change))}"
+        )
+        button = QPushButton(f"{fix.label}    {effect}".rstrip())
+        button.setProperty("role", "fix")
+        button.setToolTip(_preview_text(fix))
+        button.setAccessibleDescription(_preview_text(fix))
+        button.clicked.connect(lambda: self._apply(fix))
+        return button
+
+
+def _preview_text(fix: Fix) -> str:
+    parts = [f"then {fix.preview.shape}"] if fix.preview.shape else []
+    if fix.preview.d_parameters is not None:
+        parts.append(f"{fix.preview.d_parameters:+,} parameters")
+    if fix.preview.d_macs is not None:
+        parts.append(f"{fix.preview.d_macs:+,} MACs")
+    return ", ".join(parts)
