@@ -266,8 +266,7 @@ class Layer:
         Also refuses the out-of-range parameters that torch's forward, not its constructor, notices.
         """
         for field in self._late:
-            value = getattr(self, field.name)
-            field.check_range(value, value)
+            field.check_range(getattr(self, field.name))
         needed, most = len(self.inputs) - self.optional_inputs, len(self.inputs)
         count = len(inputs)
         if count < needed or (count > most and not self.variadic):

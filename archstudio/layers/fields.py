@@ -101,15 +101,17 @@ class Field:
             self.check_range(value, raw)
         return value
 
-    def check_range(self, value: Any, raw: Any) -> None:
+    def check_range(self, value: Any, raw: Any = None) -> None:
         """Refuse a value (or a number in it) below `at_least` or above `at_most`; `raw` is how the file has it."""
         for v in value if isinstance(value, tuple) else (value,):
             if isinstance(v, bool) or not isinstance(v, int | float):
                 continue
             if self.at_least is not None and v < self.at_least:
-                raise Refused(PARAM_RANGE, param=self.json, gets=raw, needs=f"at least {self.at_least:g}")
+                gets = v if raw is None else raw
+                raise Refused(PARAM_RANGE, param=self.json, gets=gets, needs=f"at least {self.at_least:g}")
             if self.at_most is not None and v > self.at_most:
-                raise Refused(PARAM_RANGE, param=self.json, gets=raw, needs=f"at most {self.at_most:g}")
+                gets = v if raw is None else raw
+                raise Refused(PARAM_RANGE, param=self.json, gets=gets, needs=f"at most {self.at_most:g}")
 
     def refuse(self, raw: Any, needs: str) -> Refused:
         """The refusal of a value of the wrong type."""

@@ -151,6 +151,12 @@ class Wire:
             raise Refused(RANK, port=port, needs=needs, gets=len(self.shape), ranks=ranks)
         return self
 
+    def require_rank_at_least(self, least: int, port: int = 0) -> Wire:
+        """Refuse fewer dimensions."""
+        if len(self.shape) < least:
+            raise Refused(RANK, port=port, needs=f"at least {least}", gets=len(self.shape), ranks=(least,))
+        return self
+
     def require_size(
         self, axis: int, needs: int, *, set_by: str, what: str = "channels", port: int = 0, kind: ProblemKind = SIZE
     ) -> Wire:

@@ -133,8 +133,7 @@ class GLU(Layer):
 
     def forward(self, x: Wire) -> Wire:
         x.require_floating()
-        if x.rank == 0:
-            x.require_rank(1)
+        x.require_rank_at_least(1)
         axis = axis_of(x, self.dim)
         if x.shape[axis] % 2:
             raise Refused(GLU_ODD, port=0, axis=axis - x.rank, gets=x.shape[axis], param="dim")

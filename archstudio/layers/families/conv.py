@@ -39,7 +39,7 @@ def require_channels(x: Wire, axes: int, needs: int, set_by: str) -> None:
     """Refuse another number of channels before `axes` spatial axes, and say so if they seem to be last."""
     gets = x.shape[-axes - 1]
     if gets != needs:
-        last = axes > 0 and x.shape[-1] == needs and x.rank == axes + 2
+        last = x.rank == axes + 2 and x.shape[-1] == needs and min(x.shape[1:-1]) > 1
         raise Refused(
             CHANNELS_LAST if last else CONV_IN, port=0, axis=-axes - 1, needs=needs, gets=gets, set_by=set_by,
             what="channels",

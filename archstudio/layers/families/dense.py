@@ -42,8 +42,7 @@ class Linear(Layer):
     bias: bool = flag(True, help="Add a learned offset.")
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank == 0:
-            x.require_rank(1)
+        x.require_rank_at_least(1)
         x.require_size(-1, self.in_features, set_by="inFeatures", what="features", kind=LINEAR_IN)
         x.require_float32()
         return x.with_last(self.out_features)
@@ -95,8 +94,7 @@ class Bilinear(Layer):
 
     def forward(self, x1: Wire, x2: Wire) -> Wire:
         for port, (x, needs) in enumerate(((x1, self.in1_features), (x2, self.in2_features))):
-            if x.rank == 0:
-                x.require_rank(1, port=port)
+            x.require_rank_at_least(1, port)
             set_by = f"in{port + 1}Features"
             x.require_size(-1, needs, set_by=set_by, what="features", port=port, kind=LINEAR_IN)
             x.require_float32(port)

@@ -66,8 +66,8 @@ class ChannelDropout(Dropping):
     batched_rank: ClassVar[int | None] = None
 
     def forward(self, x: Wire) -> Wire:
-        if self.drops(x) and self.p < 1 and x.rank + self._adds_batch(x) < 2:
-            x.require_rank(*range(2 - self._adds_batch(x), 6))
+        if self.drops(x) and self.p < 1:
+            x.require_rank_at_least(2 - self._adds_batch(x))
         return super().forward(x)
 
     def _adds_batch(self, x: Wire) -> bool:

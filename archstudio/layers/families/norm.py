@@ -37,8 +37,7 @@ class LastAxes(Layer):
         count = len(self.normalized_shape)
         if count == 0:
             raise Refused(PARAM_RANGE, param="normalizedShape", gets="empty", needs="at least one size")
-        if x.rank < count:
-            x.require_rank(count)
+        x.require_rank_at_least(count)
         for axis in range(-count, 0):
             needs = self.normalized_shape[axis]
             x.require_size(axis, needs, set_by="normalizedShape", what="values", kind=NORM_SIZE)
@@ -149,8 +148,7 @@ class GroupNorm(Layer):
     def forward(self, x: Wire) -> Wire:
         if self.num_groups < 0:
             raise Refused(PARAM_RANGE, param="numGroups", gets=self.num_groups, needs="at least 1")
-        if x.rank < 2:
-            x.require_rank(2, 3, 4, 5)
+        x.require_rank_at_least(2)
         if self.affine:
             x.require_size(1, self.num_channels, set_by="numChannels", kind=NORM_SIZE)
             x.refuse_dtypes("float64", needs="float32")
@@ -204,8 +202,7 @@ class LocalResponseNorm(Layer):
     k: float = number(1.0, help="Added so that nothing is divided by zero.")
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank < 3:
-            x.require_rank(3, 4, 5)
+        x.require_rank_at_least(3)
         if x.elements == 0:
             return x
         x.refuse_dtypes("int32", "int16", "int8", "uint8", "bool", needs="floating-point")

@@ -31,8 +31,7 @@ class PerFeature(Layer):
 
     def scaled(self, x: Wire) -> Wire:
         """The result of a product with the learned numbers."""
-        if x.rank == 0:
-            x.require_rank(1)
+        x.require_rank_at_least(1)
         x.require_size(-1, self.dim, set_by="dim", what="features", kind=NORM_SIZE)
         x.require_float32()
         return in_order(x, (*(0,) * (x.rank - 1), 1))
@@ -96,8 +95,7 @@ class PixelNorm(Layer):
     eps: float = number(1e-8, help="Added under the root so that nothing is divided by zero.")
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank < 2:
-            x.require_rank(2, 3, 4, 5)
+        x.require_rank_at_least(2)
         x.require_floating()
         rows = x.with_axis(1, 1).element_strides
         return in_order(x, tuple(0 if axis == 1 else stride for axis, stride in enumerate(rows)))
@@ -127,8 +125,7 @@ class DropPath(Layer):
     def forward(self, x: Wire) -> Wire:
         if not self.drops:
             return x
-        if x.rank == 0:
-            x.require_rank(1, 2, 3, 4)
+        x.require_rank_at_least(1)
         x.require_floating()
         return in_order(x, (1, *(0,) * (x.rank - 1)))
 

@@ -85,8 +85,7 @@ class ConstantPad(Pad):
     mode = "constant"
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank < self.axes:
-            x.require_rank(self.axes + 2, self.axes + 1)
+        x.require_rank_at_least(self.axes)
         shape = self.padded(x)
         for axis, (before, after) in enumerate(self.pads, -self.axes):
             if x.shape[axis] + min(before, 0) + min(after, 0) < 0:

@@ -30,7 +30,7 @@ class AdaptivePool(Layer):
         asked = self.output_size if isinstance(self.output_size, list | tuple) else [self.output_size] * self.axes
         spatial = x.shape[-self.axes :]
         if len(asked) != self.axes or (None in asked and self.axes == 1) or self.output_size is None:
-            raise self._refused(f"a number or {self.axes} of them")
+            raise self._refused("a number" if self.axes == 1 else f"a number or {self.axes} of them")
         sizes = [s if a is None else whole_number(a) for a, s in zip(asked, spatial, strict=True)]
         if any(s is None for s in sizes):
             raise self._refused("whole numbers")
@@ -59,8 +59,7 @@ class AdaptiveAvgPool(AdaptivePool):
 
     def forward(self, x: Wire) -> Wire:
         if self.is_mean:
-            if x.rank < self.axes:
-                x.require_rank(self.axes + 2, self.axes + 1)
+            x.require_rank_at_least(self.axes)
         else:
             x.require_rank(self.axes + 2, self.axes + 1)
         targets = self.targets(x)

@@ -222,8 +222,7 @@ class PixelShuffle(Shuffle):
     upscale_factor: int = integer(at_least=1, late=True, help="Factor on height and width (r).")
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank < 3:
-            x.require_rank(3, 4)
+        x.require_rank_at_least(3)
         r = self.upscale_factor
         if x.shape[-3] % (r * r):
             raise Refused(SHUFFLE, port=0, axis=-3, gets=x.shape[-3], needs=r * r, what="channel count")
@@ -248,8 +247,7 @@ class PixelUnshuffle(Shuffle):
     downscale_factor: int = integer(at_least=1, late=True, help="Factor by which height and width shrink (r).")
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank < 3:
-            x.require_rank(3, 4)
+        x.require_rank_at_least(3)
         r = self.downscale_factor
         for axis, what in ((-2, "height"), (-1, "width")):
             if x.shape[axis] % r:
@@ -275,8 +273,7 @@ class ChannelShuffle(Layer):
     groups: int = integer(at_least=1, late=True, help="Number of groups that are mixed.")
 
     def forward(self, x: Wire) -> Wire:
-        if x.rank < 3:
-            x.require_rank(3, 4, 5)
+        x.require_rank_at_least(3)
         if x.shape[1] % self.groups:
             raise Refused(SHUFFLE, port=0, axis=1, gets=x.shape[1], needs=self.groups, what="channel count")
         return x.with_shape(x.shape).in_format_of(x)
