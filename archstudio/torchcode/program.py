@@ -27,13 +27,15 @@ class GraphHasErrors(ValueError):
 class Line:
     """One node: `construct` makes its module (None: it has none), `call` gives its result.
 
-    `refusal` says why no code can be written for it; then both are empty.
+    `result` is how later lines (and the return) read it: its variable, or what an output node passes on.
+    `refusal` says why no code can be written for it; then `call` is empty.
     """
 
     node: Node
     name: str
     construct: str | None
     call: str
+    result: str
     value: Value | None
     sources: tuple[str, ...] = ()
     refusal: str | None = None
@@ -107,6 +109,7 @@ class _Writer:
         self._graph, self._verdict = graph, verdict
         names = Names(taken=all_blocks())
         self._names: Mapping[str, str] = {n.id: names.take(n.name, n.type) for n in graph.nodes}
+        self._results: dict[str, str] = {}
         self._modules: dict[str, str] = {}
         self._blocks: set[str] = set()
 
@@ -119,21 +122,18 @@ class _Writer:
         name = self._names[node.id]
         wires = input_order(find(node.type), self._graph.incoming(node.id))
         sources = tuple(c.source for c in wires)
-        value = self._verdict.nodes[node.id].value
         try:
-            if _is(node, "input"):
-                return Line(node, name, None, name, value)
-            inputs = [self._expression(c) for c in wires]
-            if node.bypassed and inputs:
-                return Line(node, name, None, inputs[0], value, sources)
-            construct, call = self._code(node, inputs)
+            construct, call = self._code(node, [self._expression(c) for c in wires])
         except Unwritable as refusal:
-            return Line(node, name, None, "", None, sources, str(refusal))
-        return Line(node, name, construct, call, value, sources)
+            return Line(node, name, None, "", "", None, sources, str(refusal))
+        result = self._results[node.id] = call if _is(node, "output") else name
+        return Line(node, name, construct, call, result, self._verdict.nodes[node.id].value, sources)
 
     def _expression(self, connection: Connection) -> str:
         layer = self._verdict.nodes[connection.source].layer
-        name = self._names[connection.source]
+        if connection.source not in self._results:
+            raise Unwritable("a layer before it cannot be written")
+        name = self._results[connection.source]
         try:
             path = port_path(layer, connection.source_port)
         except KeyError:
@@ -141,6 +141,10 @@ class _Writer:
         return name + "".join(f"[{step}]" for step in path)
 
     def _code(self, node: Node, inputs: Sequence[str]) -> tuple[str | None, str]:
+        if _is(node, "input"):
+            return None, self._names[node.id]
+        if node.bypassed and inputs:
+            return None, inputs[0]
         layer = self._layer(node)
         construct = layer.construct_code()
         module = f"self.{self._names[node.id]}"

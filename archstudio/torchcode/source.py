@@ -120,27 +120,20 @@ def _statements(program: Program) -> Iterator[str]:
         if line.refusal is not None:
             yield f"raise NotImplementedError({f'{line.node.name}: {line.refusal}'!r})"
             return
-        if line.node.id in program.inputs or _is_result(program, line):
+        if line.result == line.call:  # an input, or an output node
             continue
         yield f"{line.name} = {_call(line)}  # {_shape(line.value)}{', bypassed' if line.node.bypassed else ''}"
-    results = [part for n in program.outputs for part in _parts(program, program.line(n))]
+    results = [part for n in program.outputs for part in _parts(program.line(n))]
     yield f"return {', '.join(results)}"
 
 
-def _is_result(program: Program, line: Line) -> bool:
-    """Whether the line is an output node, which is returned and needs no variable."""
-    return line.node.id in program.outputs and line.construct is None and line.call.isidentifier()
-
-
 def _call(line: Line) -> str:
-    names = {name for name in used_names(line.call)}
-    return without_prefix(line.call, checked(line.call, frozenset(names)))
+    return without_prefix(line.call, checked(line.call, frozenset(used_names(line.call))))
 
 
-def _parts(program: Program, line: Line) -> Iterator[str]:
+def _parts(line: Line) -> Iterator[str]:
     """What is returned for a node: one expression, or one for each tensor of a tuple."""
-    name = line.call if _is_result(program, line) else line.name
-    return _flat(name, line.value)
+    return _flat(line.result, line.value)
 
 
 def _flat(expression: str, value: Value | None) -> Iterator[str]:
@@ -152,5 +145,5 @@ def _flat(expression: str, value: Value | None) -> Iterator[str]:
 
 
 def _annotation(program: Program) -> str:
-    count = sum(1 for n in program.outputs for _ in _parts(program, program.line(n)))
+    count = sum(1 for n in program.outputs for _ in _parts(program.line(n)))
     return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"

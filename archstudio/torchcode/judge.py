@@ -1,0 +1,215 @@
+"""The judge: real PyTorch on the CPU, asked about every layer of a graph, or about one layer alone."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from archstudio.graph import Graph
+from archstudio.layers import Layer, Phase, Value
+from archstudio.layers.base import Example
+from archstudio.torchcode.expressions import checked
+from archstudio.torchcode.judgement import Judgement, Ran, TorchError
+from archstudio.torchcode.lenient import Unwritable, as_written
+from archstudio.torchcode.program import Line, Program, program_of
+from archstudio.torchcode.specs import max_index
+from archstudio.torchcode.tensors import INDEX_LIMIT, described, random_value
+from archstudio.verify.session import check
+from archstudio.verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
+    """Make and run every layer of a graph on random inputs; a layer behind one that failed does not run.
+
+    Structural errors (loops, unknown types, missing inputs) are not PyTorch's to judge: such nodes are left out.
+    """
+    verdict = check(graph) if verdict is None else verdict
+    training = graph.meta.get("mode") == "train"
+    run = _Run(program_of(graph, verdict, even_if_wrong=True), training)
+    with _quietly():
+        run.make_modules([line.name for line in _in_file_order(run.program, graph)])
+        run.forward(lambda node_id: max_index(graph, verdict, node_id))
+    return run.judgement(graph)
+
+
+def _in_file_order(program: Program, graph: Graph) -> list[Line]:
+    lines = {line.node.id: line for line in program.lines}
+    return [lines[n] for n in graph.node_ids if n in lines]
+
+
+class _Run:
+    """One pass over a program: its modules by name, its values by variable, and what went wrong where."""
+
+    def __init__(self, program: Program, training: bool) -> None:
+        self.program = program
+        self._training = training
+        self._lines = {line.name: line for line in program.lines}
+        self._modules: dict[str, nn.Module] = {}
+        self._values: dict[str, Any] = {}
+        self._ran: dict[str, Ran] = {}
+
+    def make_modules(self, names: Sequence[str]) -> None:
+        """Construct every module separately, so that each failure belongs to its node."""
+        for name in names:
+            line = self._lines[name]
+            if line.construct is None:
+                continue
+            made = _attempt("construct", lambda code=line.construct: _evaluate(code, {}))  # type: ignore[misc]
+            if isinstance(made, TorchError):
+                self._ran[line.node.id] = Ran(error=made)
+            else:
+                self._modules[name] = made.train(self._training)
+
+    def forward(self, limit: Callable[[str], int | None]) -> None:
+        """Run the lines in order; `limit` gives the largest index an input may hold."""
+        this = SimpleNamespace(**self._modules)
+        for line in self.program.lines:
+            if line.node.id in self._ran:
+                continue
+            if line.refusal is not None:
+                self._ran[line.node.id] = self._refused(line)
+            elif line.node.id in self.program.inputs:
+                self._feed(line, limit(line.node.id))
+            elif all(s in self._values for s in line.sources):
+                self._call(line, this)
+            else:
+                self._ran[line.node.id] = self._counted(line, Ran())
+
+    def _refused(self, line: Line) -> Ran:
+        """A layer without code: missing arguments are an error of its own, missing inputs are not."""
+        if all(source in self._values for source in line.sources):
+            return Ran(error=TorchError("construct", "TypeError", str(line.refusal)))
+        return Ran()
+
+    def _feed(self, line: Line, largest: int | None) -> None:
+        if line.value is None:
+            self._ran[line.node.id] = Ran()
+            return
+        value = random_value(line.value, INDEX_LIMIT if largest is None else largest + 1)
+        self._values[line.node.id] = value
+        self._ran[line.node.id] = Ran(described(value))
+
+    def _call(self, line: Line, this: SimpleNamespace) -> None:
+        variables = {other.name: self._values[s] for s in line.sources for other in (self.program.line(s),)}
+        variables |= self._passed_on(line)
+        value = _attempt("forward", lambda: _evaluate(line.call, {**variables, "self": this}))
+        if isinstance(value, TorchError):
+            self._ran[line.node.id] = self._counted(line, Ran(error=value))
+            return
+        self._values[line.node.id] = value
+        self._ran[line.node.id] = self._counted(line, Ran(described(value)))
+
+    def _passed_on(self, line: Line) -> dict[str, Any]:
+        """Variables that output nodes before this line stand for."""
+        passed: dict[str, Any] = {}
+        for source in line.sources:
+            before = self.program.line(source)
+            while before.result != before.name and before.sources:
+                before = self.program.line(before.sources[0])
+                passed[before.name] = self._values[before.node.id]
+        return passed
+
+    def _counted(self, line: Line, ran: Ran) -> Ran:
+        module = self._modules.get(line.name)
+        return ran if module is None else Ran(ran.value, ran.error, *_counts([module]))
+
+    def judgement(self, graph: Graph) -> Judgement:
+        """What happened, node by node in file order."""
+        nodes = {n: self._ran[n] for n in graph.node_ids if n in self._ran}
+        order = tuple(line.node.id for line in self.program.lines)
+        return Judgement(nodes, *_counts(self._modules.values()), order)
+
+
+def judge_example(entry: type[Layer], example: Example) -> Ran:
+    """What PyTorch does with one layer and its inputs: the fast path of thousands of trials."""
+    try:
+        layer = as_written(entry, example.params, example.inputs, training=example.training)
+    except Unwritable as refusal:
+        return Ran(error=TorchError("construct", "TypeError", str(refusal)))
+    with _quietly():
+        return _run_layer(layer, example)
+
+
+def _run_layer(layer: Layer, example: Example) -> Ran:
+    counts: tuple[int | None, int | None] = (None, None)
+    this = SimpleNamespace()
+    construct = layer.construct_code()
+    if construct is not None:
+        made = _attempt("construct", lambda: _evaluate(construct, {}))
+        if isinstance(made, TorchError):
+            return Ran(error=made)
+        this.layer = made.train(example.training)
+        counts = _counts([made])
+    names = [f"x{k}" for k in range(len(example.inputs))]
+    variables = dict(zip(names, example_tensors(layer, example.inputs), strict=True))
+    call = layer.call_code("self.layer", names)
+    value = _attempt("forward", lambda: _evaluate(call, {**variables, "self": this}))
+    if isinstance(value, TorchError):
+        return Ran(None, value, *counts)
+    return Ran(described(value), None, *counts)
+
+
+def example_tensors(layer: Layer, inputs: Sequence[Value]) -> list[Any]:
+    """Random inputs for a layer; what it uses as an index is 0, which every table and every list of offsets has."""
+    return [random_value(v, 1 if k in layer.index_inputs else INDEX_LIMIT) for k, v in enumerate(inputs)]
+
+
+def _counts(modules: Any) -> tuple[int, int]:
+    """Elements of all parameters and of all buffers, each tensor once."""
+    parameters = {id(p): p.numel() for m in modules for p in m.parameters()}
+    buffers = {id(b): b.numel() for m in modules for b in m.buffers()}
+    return sum(parameters.values()), sum(buffers.values())
+
+
+def _attempt(phase: Phase, action: Callable[[], Any]) -> Any:
+    """The result, or what PyTorch raised; any exception of a layer is a finding here, not a failure of ours."""
+    try:
+        return action()
+    except Exception as error:
+        return TorchError(phase, type(error).__name__, str(error).split("\n")[0][:300])
+
+
+def _evaluate(code: str, variables: Mapping[str, Any]) -> Any:
+    compiled = _compiled(code, frozenset(variables))
+    return eval(compiled, {"__builtins__": {}, **_torch_names(), **variables})
+
+
+@cache
+def _compiled(code: str, variables: frozenset[str]) -> Any:
+    return compile(checked(code, variables), "<layer>", "eval")
+
+
+@cache
+def _torch_names() -> Mapping[str, Any]:
+    import torch
+    import torch.nn.functional
+    from torch import nn
+
+    from archstudio.torchcode import blocks
+
+    names: dict[str, Any] = {}
+    for module in iter_modules(blocks.__path__):
+        names |= vars(import_module(f"{blocks.__name__}.{module.name}"))
+    plain = {"float": float, "int": int, "slice": slice, "tuple": tuple, "list": list, "sum": sum, "len": len}
+    found = SimpleNamespace(**{name: value for name, value in names.items() if not name.startswith("_")})
+    return {"torch": torch, "nn": nn, "F": torch.nn.functional, "math": math, "blocks": found, **plain}
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without gradients and without PyTorch's warnings, which are about use, not about running."""
+    import torch
+
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        yield
