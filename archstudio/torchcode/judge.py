@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from archstudio.graph import Graph
-from archstudio.layers import Layer, Phase, Value
+from archstudio.layers import Layer, Phase
 from archstudio.layers.base import Example
 from archstudio.torchcode.expressions import checked
 from archstudio.torchcode.judgement import Judgement, Ran, TorchError
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
     """Make and run every layer of a graph on random inputs; a layer behind one that failed does not run.
 
-    Structural errors (loops, unknown types, missing inputs) are not PyTorch's to judge: such nodes are left out.
+    Gradients are on, as they are when a network trains: without them PyTorch's attention takes another path, with
+    other strides. Structural errors (loops, unknown types, missing inputs) are not PyTorch's to judge: such nodes are left out.
     """
     verdict = check(graph) if verdict is None else verdict
     training = graph.meta.get("mode") == "train"
@@ -151,7 +152,7 @@ def _run_layer(layer: Layer, example: Example) -> Ran:
         this.layer = made.train(example.training)
         counts = _counts([made])
     names = [f"x{k}" for k in range(len(example.inputs))]
-    variables = dict(zip(names, example_tensors(layer, example.inputs), strict=True))
+    variables = dict(zip(names, map(random_value, example.inputs), strict=True))
     call = layer.call_code("self.layer", names)
     value = _attempt("forward", lambda: _evaluate(call, {**variables, "self": this}))
     if isinstance(value, TorchError):
@@ -159,13 +160,9 @@ def _run_layer(layer: Layer, example: Example) -> Ran:
     return Ran(described(value), None, *counts)
 
 
-def example_tensors(layer: Layer, inputs: Sequence[Value]) -> list[Any]:
-    """Random inputs for a layer; what it uses as an index is 0, which every table and every list of offsets has."""
-    return [random_value(v, 1 if k in layer.index_inputs else INDEX_LIMIT) for k, v in enumerate(inputs)]
-
-
-def _counts(modules: Any) -> tuple[int, int]:
+def _counts(modules: Iterable[nn.Module]) -> tuple[int, int]:
     """Elements of all parameters and of all buffers, each tensor once."""
+    modules = list(modules)
     parameters = {id(p): p.numel() for m in modules for p in m.parameters()}
     buffers = {id(b): b.numel() for m in modules for b in m.buffers()}
     return sum(parameters.values()), sum(buffers.values())
@@ -184,7 +181,7 @@ def _evaluate(code: str, variables: Mapping[str, Any]) -> Any:
     return eval(compiled, {"__builtins__": {}, **_torch_names(), **variables})
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _compiled(code: str, variables: frozenset[str]) -> Any:
     return compile(checked(code, variables), "<layer>", "eval")
 
@@ -207,9 +204,7 @@ def _torch_names() -> Mapping[str, Any]:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without gradients and without PyTorch's warnings, which are about use, not about running."""
-    import torch
-
-    with warnings.catch_warnings(), torch.no_grad():
+    """Without PyTorch's warnings, which are about use, not about running."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

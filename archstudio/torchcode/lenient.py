@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from archstudio.layers import Layer, Refused, Value, Wire
@@ -26,10 +27,13 @@ def as_written(
     Unwritable where a size is still missing then, or there are too few or too many inputs to write the call.
     """
     layer = entry()
+    wrong = False
     for name, field in entry.fields.items():
         found = field.find(params)
         if found is not None:
-            setattr(layer, name, _unchecked(field, found[1]))
+            value, fits = _unchecked(field, found[1])
+            setattr(layer, name, value)
+            wrong = wrong or not fits
         elif not field.required:
             setattr(layer, name, field.default)
         elif field.inferred is None:
@@ -37,14 +41,24 @@ def as_written(
     layer.training, layer.target = training, target
     _read_sizes(layer, inputs)
     _require_count(layer, len(inputs))
+    if not wrong:
+        _look_at(layer, inputs)
     return layer
 
 
-def _unchecked(field: Field, raw: Any) -> Any:
+def _unchecked(field: Field, raw: Any) -> tuple[Any, bool]:
+    """The value as the rules have it, or raw where they do not take it, and whether they do."""
     try:
-        return field.parse(raw)
+        return field.parse(raw), True
     except Refused:
-        return tuple(raw) if isinstance(raw, list) else raw
+        return (tuple(raw) if isinstance(raw, list) else raw), False
+
+
+def _look_at(layer: Layer, inputs: Sequence[Value | None]) -> None:
+    """Show a layer its inputs, if they are known: some choose their class by the rank of what comes in."""
+    if all(value is not None for value in inputs):
+        with suppress(Refused):  # what it thinks of them is not asked here
+            layer.forward(*layer.accept([value for value in inputs if value is not None]))
 
 
 def _read_sizes(layer: Layer, inputs: Sequence[Value | None]) -> None:

@@ -12,8 +12,8 @@ from archstudio.torchcode.judgement import Returned, Tensor
 if TYPE_CHECKING:
     import torch
 
-INDEX_LIMIT = 2
-"""Integers that index nothing are below this."""
+INDEX_LIMIT = 1
+"""Integers that look up no table are below this: 0 is the one number that every use of integers accepts."""
 
 
 def random_value(value: Value, limit: int = INDEX_LIMIT) -> Any:
