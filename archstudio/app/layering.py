@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 MAX_SPAN = 24
 """A wire over more columns than this is not given places to pass through; it may cross what it likes."""
@@ -25,7 +26,7 @@ class Layering:
     before: list[list[int]] = field(default_factory=list)
     after: list[list[int]] = field(default_factory=list)
 
-    @property
+    @cached_property
     def is_chain(self) -> bool:
         """Whether every column holds one node and nothing passes it."""
         return all(len(column) == 1 for column in self.columns)

@@ -53,13 +53,13 @@ def test_a_short_chain_stays_on_one_row() -> None:
 
 def test_wires_of_a_branching_graph_run_forward() -> None:
     graph = wired(6, (0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (0, 4), (4, 5))
-    placed = auto_layout(graph)
+    placed = auto_layout(graph, width=4_000)
     assert all(placed[c.source][0] < placed[c.target][0] for c in graph.connections)
 
 
 def test_branches_in_straight_lines_do_not_cross() -> None:
     graph = wired(8, (0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6), (5, 7), (6, 7))
-    placed = auto_layout(graph)
+    placed = auto_layout(graph, width=4_000)
     assert placed["n1"][1] == placed["n3"][1] == placed["n5"][1]
     assert placed["n2"][1] == placed["n4"][1] == placed["n6"][1]
 
@@ -68,6 +68,15 @@ def test_a_second_input_stands_next_to_what_it_feeds() -> None:
     graph = wired(5, (0, 1), (1, 2), (2, 3), (4, 3))
     placed = auto_layout(graph)
     assert placed["n4"][0] == placed["n2"][0]
+
+
+def test_a_long_branching_graph_is_cut_into_rows_where_few_wires_are_cut() -> None:
+    skips = [(k, k + 2) for k in (0, 3, 6, 10, 13, 16)]
+    graph = wired(20, *((k, k + 1) for k in range(19)), *skips)
+    placed = auto_layout(graph, width=1_000)
+    back = [c for c in graph.connections if placed[c.source][0] >= placed[c.target][0]]
+    assert 1 <= len(back) <= 4
+    assert max(x for x, _ in placed.values()) < 8 * COLUMN_PITCH
 
 
 def test_loops_and_loose_nodes_are_placed_too() -> None:

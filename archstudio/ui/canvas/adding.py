@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
-from archstudio.edits import AddConnection, AddNode, Batch, Edit
-from archstudio.edits.compose import new_node, splice_into
-from archstudio.graph import Connection, Point
-from archstudio.layers import entry
+from archstudio.design.sized import add_before, add_behind, add_layer
+from archstudio.edits import Edit
+from archstudio.graph import Point
 
 if TYPE_CHECKING:
     from archstudio.app.document import Document
@@ -16,30 +15,24 @@ if TYPE_CHECKING:
 
 def added_at(document: Document, type_name: str, at: Point) -> tuple[Edit, str]:
     """A layer on its own with its top-left corner at a point; the edit and the new node's id."""
-    node = new_node(document.graph, type_name, entry(type_name).new_params)
-    return AddNode(node, position=at), node.id
+    return add_layer(document.graph, document.verdict, type_name, position=at)
 
 
 def added_into(document: Document, type_name: str, wire: str, at: Point) -> tuple[Edit, str]:
-    """A layer put into one wire."""
-    node = new_node(document.graph, type_name, entry(type_name).new_params)
-    return splice_into(document.graph, wire, node, at), node.id
+    """A layer put into one wire, with its sizes read from it where the person may use that."""
+    sized = document.visibility.sized_splice
+    return add_layer(document.graph, document.verdict, type_name, into=wire, position=at, sized=sized)
 
 
 def added_from(document: Document, type_name: str, source: str, port: str | None, at: Point) -> tuple[Edit, str]:
     """A layer behind an output, wired to it."""
-    graph = document.graph
-    node = new_node(graph, type_name, entry(type_name).new_params)
-    wire = Connection(graph.fresh_id("c"), source, node.id, port)
-    return Batch((AddNode(node, position=at), AddConnection(wire)), f"Add {type_name}"), node.id
+    sized = document.visibility.sized_splice
+    return add_behind(document.graph, document.verdict, type_name, source, port, position=at, sized=sized)
 
 
 def added_before(document: Document, type_name: str, target: str, port: str | None, at: Point) -> tuple[Edit, str]:
     """A layer before an input, wired to it."""
-    graph = document.graph
-    node = new_node(graph, type_name, entry(type_name).new_params)
-    wire = Connection(graph.fresh_id("c"), node.id, target, None, port)
-    return Batch((AddNode(node, position=at), AddConnection(wire)), f"Add {type_name}"), node.id
+    return add_before(document.graph, type_name, target, port, position=at)
 
 
 def centred(at: Point) -> Point:

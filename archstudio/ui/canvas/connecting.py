@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from archstudio.app.node_box import input_port_of
+from archstudio.app.node_box import input_places
+from archstudio.design.sized import connect_sized
 from archstudio.edits import Batch, Edit, RemoveConnection
 from archstudio.edits.compose import connect
 from archstudio.graph import Graph
 from archstudio.layers import find
 from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.scene import CanvasScene
+
+if TYPE_CHECKING:
+    from archstudio.app.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +42,26 @@ def ends_between(graph: Graph, scene: CanvasScene, first: Port, port: Port | Non
 
 def _free_input(graph: Graph, node: str, count: int) -> int:
     """The first input without a wire, else the last."""
-    taken = {input_port_of(graph, c) for c in graph.incoming(node)}
+    taken = set(input_places(graph, node).values())
     return next((k for k in range(count) if k not in taken), max(count - 1, 0))
 
 
-def make_wire(graph: Graph, scene: CanvasScene, ends: Ends) -> Edit:
+def make_wire(document: Document, scene: CanvasScene, ends: Ends) -> Edit:
     """The edit that draws a wire; on a layer that takes one wire a port, it replaces what arrives there.
 
     EditRefused if the very same wire exists.
     """
-    source_port = output_name(scene, ends.source)
-    made = connect(graph, ends.source.node, ends.target.node, source_port, input_name(graph, ends.target))
+    graph = document.graph
+    names = (output_name(scene, ends.source), input_name(graph, ends.target))
     entry = find(graph.node(ends.target.node).type)
-    if entry is None or entry.variadic:
-        return made
-    replaced = [c.id for c in graph.incoming(ends.target.node) if input_port_of(graph, c) == ends.target.index]
-    if not replaced:
-        return made
-    return Batch((*(RemoveConnection(c) for c in replaced), made), "Connect")
+    places = input_places(graph, ends.target.node)
+    replaced = [wire for wire, place in places.items() if place == ends.target.index]
+    if replaced and entry is not None and not entry.variadic:
+        made = connect(graph, ends.source.node, ends.target.node, *names)
+        return Batch((*(RemoveConnection(c) for c in replaced), made), "Connect")
+    if not document.visibility.sized_splice:
+        return connect(graph, ends.source.node, ends.target.node, *names)
+    return connect_sized(graph, document.verdict, ends.source.node, ends.target.node, *names)
 
 
 def output_name(scene: CanvasScene, port: Port) -> str | None:

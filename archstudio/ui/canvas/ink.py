@@ -153,6 +153,10 @@ class Ink:
         """Width of a text in canvas units."""
         return float(self._metrics[id(font)].horizontalAdvance(text))
 
+    def ascent(self, font: QFont) -> float:
+        """Height of a font above its baseline."""
+        return float(self._metrics[id(font)].ascent())
+
     @cached_property
     def lock(self) -> QPainterPath:
         """A small padlock, from its own top-left corner."""

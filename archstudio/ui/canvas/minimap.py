@@ -39,7 +39,7 @@ class Minimap(QWidget):
         """Stand in the bottom right corner, where there is something to map and room for it."""
         parent = self.parentWidget()
         assert parent is not None
-        roomy = parent.width() > 3 * SIZE.width() and parent.height() > 3 * SIZE.height()
+        roomy = parent.width() > 5 * SIZE.width() and parent.height() > 5 * SIZE.height()
         self.setVisible(self.wanted and roomy and len(self._scene.nodes) >= _SHOWN_FROM)
         self.move(parent.width() - SIZE.width() - INSET, parent.height() - SIZE.height() - INSET)
 
@@ -70,7 +70,7 @@ class Minimap(QWidget):
             painter.setBrush(ink.theme.colour("surface"))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
             painter.setTransform(self._transform(), True)
-            self._overview.paint(painter, wires=len(self._scene.wires) < 400)
+            self._overview.paint(painter, wires=False)
             painter.end()
         return self._picture
 

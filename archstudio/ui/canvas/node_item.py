@@ -17,6 +17,10 @@ PORT_REACH = 11.0
 RADIUS = 8.0
 _BADGE_RADIUS = 9.0
 _LEFT, _RIGHT = 14.0, 12.0
+_NAME_LINE, _LABEL_LINE, _FOOT_LINE = 20.0, 39.0, 9.0
+"""Baselines: of name and label from the top, of shape and count from the bottom."""
+_LEAST_TYPE = 46.0
+"""Room the type keeps beside a long name."""
 _MARGIN = _BADGE_RADIUS + 2
 _NODE_Z = 2.0
 
@@ -61,21 +65,24 @@ class NodeItem(QGraphicsItem):
         ink, face = self._ink, self.face
         inner = NODE_WIDTH - _LEFT - _RIGHT
         name_width = ink.text_width(face.name, ink.name_font)
-        type_room = max(inner - name_width - 10, min(70.0, inner / 3))
+        type_room = max(inner - name_width - 10, _LEAST_TYPE)
         kind = ink.static_text(face.type, ink.type_font, type_room)
         name = ink.static_text(face.name, ink.name_font, inner - kind.size().width() - 10)
         self._name, self._kind = name, kind
-        self._kind_at = _right_aligned(kind, 10)
+        self._name_at = QPointF(_LEFT, _NAME_LINE - ink.ascent(ink.name_font))
+        self._kind_at = _right_aligned(kind, _NAME_LINE - ink.ascent(ink.type_font))
         lock_room = 16 if face.locked else 0
+        self._label_at = QPointF(_LEFT, _LABEL_LINE - ink.ascent(ink.label_font))
         self._label_font = ink.label_italic if face.label_inferred else ink.label_font
         self._label = ink.static_text(face.label, self._label_font, inner - lock_room)
         self._shape_font = ink.shape_italic if face.output_italic else ink.shape_font
         count = ink.static_text(face.count, ink.type_font, inner / 2)
         shape = ink.static_text(face.output, self._shape_font, inner - (count.size().width() + 10 if face.count else 0))
         self._shape, self._count = shape, count
-        foot = self.height - 22
+        foot = self.height - _FOOT_LINE
         self._hair_y = self.height - 25
-        self._shape_at, self._count_at = QPointF(_LEFT, foot), _right_aligned(count, foot)
+        self._shape_at = QPointF(_LEFT, foot - ink.ascent(ink.shape_font))
+        self._count_at = _right_aligned(count, foot - ink.ascent(ink.type_font))
         # with nothing to say below it, the line between body and foot would only be noise
         self._has_foot = bool(face.output or face.count)
 
@@ -160,7 +167,7 @@ class NodeItem(QGraphicsItem):
         ink = self._ink
         painter.setPen(ink.muted if self.face.waiting or self.face.bypassed else ink.text)
         painter.setFont(ink.name_font)
-        painter.drawStaticText(QPointF(_LEFT, 8), self._name)
+        painter.drawStaticText(self._name_at, self._name)
 
     def _paint_texts(self, painter: QPainter) -> None:
         ink = self._ink
@@ -172,7 +179,7 @@ class NodeItem(QGraphicsItem):
             painter.drawStaticText(self._count_at, self._count)
         if self.face.label:
             painter.setFont(self._label_font)
-            painter.drawStaticText(QPointF(_LEFT, 28), self._label)
+            painter.drawStaticText(self._label_at, self._label)
         if self.face.locked:
             self._paint_lock(painter)
         if self._has_foot:

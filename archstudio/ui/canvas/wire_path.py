@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath
 
-_GAP = 5.0
-"""The curve begins and ends at the rim of the port, not in its middle."""
 _LOOP = 79.0
 _TURN = 85.0
 _SAME_ROW = 100.0
@@ -29,7 +27,7 @@ class Course:
 
 def course(start: QPointF, end: QPointF) -> Course:
     """The course from an output port to an input port, given their middles."""
-    x1, y1, x2, y2 = start.x() + _GAP, start.y(), end.x() - _GAP, end.y()
+    x1, y1, x2, y2 = start.x(), start.y(), end.x(), end.y()
     return _forward(x1, y1, x2, y2) if x2 - x1 >= 0 else _backward(x1, y1, x2, y2)
 
 

@@ -68,7 +68,7 @@ class DragWire(Gesture):
                 self.canvas.begin_search((at.scene.x(), at.scene.y()), port=self._port)
             return None
         try:
-            return make_wire(self.document.graph, self.scene, ends)
+            return make_wire(self.document, self.scene, ends)
         except EditRefused as refusal:
             self.canvas.refused.emit(str(refusal))
             return None
