@@ -14,6 +14,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import integer, number
 from archstudio.layers.problem import DTYPE, RANK, ProblemKind, Refused, error
 from archstudio.layers.spread import broadcast, broadcast_shapes, promoted
+from archstudio.layers.views import channels_last, channels_last_strides
 from archstudio.layers.wire import Value, Wire
 
 CONCAT = ProblemKind(
@@ -163,34 +164,6 @@ class Minimum(Extreme):
     """The smaller of two, element by element; sizes of 1 spread.    [torch.minimum]"""
 
     sign = "minimum"
-
-
-def channels_last(wires: Sequence[Wire]) -> bool:
-    """Whether all of these are images whose channels lie closest together in memory, which joining keeps."""
-    return all(_channels_last(x) for x in wires)
-
-
-def _channels_last(x: Wire) -> bool:
-    if x.rank not in (4, 5) or x.strides is None:
-        return False
-    order = (1, *range(x.rank - 1, 1, -1), 0)
-    step = 0 if x.strides[1] else 1
-    for axis in order:
-        if x.shape[axis] == 0 or x.strides[axis] < step:
-            return False
-        if axis == 0 and step == x.strides[1]:
-            return False
-        step = x.strides[axis] * (x.shape[axis] if x.shape[axis] > 1 else 1)
-    return True
-
-
-def channels_last_strides(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides of dense images whose channels lie closest together."""
-    strides, step = [0] * len(shape), 1
-    for axis in (1, *range(len(shape) - 1, 1, -1), 0):
-        strides[axis] = step
-        step *= max(int(shape[axis]), 1)
-    return tuple(strides)
 
 
 class Joining(Layer):

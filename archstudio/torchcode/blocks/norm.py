@@ -4,6 +4,14 @@ import torch
 from torch import nn
 
 
+class BatchNorm(nn.BatchNorm2d):
+    """Batch norm over axis 1 of 2 to 5 dimensions."""
+
+    def _check_input_dim(self, input: torch.Tensor) -> None:
+        if input.dim() not in (2, 3, 4, 5):
+            raise ValueError(f"expected 2D to 5D input, got {input.dim()}D input")
+
+
 class LayerScale(nn.Module):
     """Multiply each feature of the last axis by a learned number that begins small."""
 
