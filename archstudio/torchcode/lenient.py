@@ -58,6 +58,7 @@ def _look_at(layer: Layer, inputs: Sequence[Value | None]) -> None:
     """Show a layer its inputs, if they are known: some choose their class by the rank of what comes in."""
     if all(value is not None for value in inputs):
         with suppress(Refused):  # what it thinks of them is not asked here
+            layer.check()
             layer.forward(*layer.accept([value for value in inputs if value is not None]))
 
 
