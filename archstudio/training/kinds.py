@@ -12,7 +12,7 @@ from archstudio.training.store import SeedResult
 JobKind = Callable[[Job, Control, Send], SeedResult | None]
 """Does the whole job; returns None when it was stopped and can go on later."""
 
-BUILT_IN = {"train": "archstudio.training.loop:train"}
+BUILT_IN = {"train": "archstudio.training.loop:train", "probe": "archstudio.training.probe:probe"}
 
 
 class UnknownKind(Exception):

@@ -79,7 +79,8 @@ class _Loop:
         self._position = position
         self._reporter = reporter
         self._control = control
-        self._history: deque[float] = deque(maxlen=_HISTORY)
+        known = position.metrics.get("train_loss")
+        self._history: deque[float] = deque([] if known is None else [known], maxlen=_HISTORY)
         self._resumed_at = time.monotonic()
         self._saved_at = self._resumed_at
 

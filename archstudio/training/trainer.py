@@ -36,14 +36,14 @@ class Trainer:
         self.seed = seed
         self.step = 0
         seed_everything(seed)
-        self.model = build_model(folder, description.model.source)
+        self.model = build_model(folder, description.model.source).train()
         self.optimiser = make_optimiser(description, self.model)
         self._train = _as_tensors(description, dataset.train)
         self._validation = _as_tensors(description, dataset.validation)
         self._train_size = len(dataset.train)
         self._validation_size = len(dataset.validation)
         self._epoch = -1
-        self._order = np.empty(0, np.int64)
+        self._order: Tensor
 
     @property
     def samples(self) -> int:
@@ -57,7 +57,6 @@ class Trainer:
 
     def advance(self) -> dict[str, float]:
         """Take one optimiser step and return the batch's training loss, and the gradient's norm where it is clipped."""
-        self.model.train()
         self.optimiser.zero_grad(set_to_none=True)
         for group in self.optimiser.param_groups:
             group["lr"] = lr_at(self.description, self.samples)
@@ -84,6 +83,7 @@ class Trainer:
                 total += self._loss(outputs, targets).item() * (stop - start)
                 met, among = hits(self._first, outputs[self._first.output], targets[0])
                 right, counted = right + met, counted + among
+        self.model.train()
         values = {"val_loss": total / self._validation_size}
         if counted:
             values["val_accuracy"] = right / counted
@@ -96,18 +96,21 @@ class Trainer:
     def _next_indices(self) -> Tensor:
         import torch
 
-        start = self.samples
-        wanted = np.arange(start, start + self.description.batch_size)
-        rows = np.empty(len(wanted), np.int64)
-        for epoch in range(start // self._train_size, int(wanted[-1]) // self._train_size + 1):
-            inside = wanted // self._train_size == epoch
-            rows[inside] = self._epoch_order(epoch)[wanted[inside] % self._train_size]
-        return torch.from_numpy(rows)
+        epoch, start = divmod(self.samples, self._train_size)
+        missing = self.description.batch_size
+        pieces: list[Tensor] = []
+        while missing:
+            pieces.append(self._epoch_order(epoch)[start : start + missing])
+            missing -= len(pieces[-1])
+            epoch, start = epoch + 1, 0
+        return pieces[0] if len(pieces) == 1 else torch.cat(pieces)
 
-    def _epoch_order(self, epoch: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def _epoch_order(self, epoch: int) -> Tensor:
+        import torch
+
         if epoch != self._epoch:
             stream = np.random.Generator(np.random.PCG64(np.random.SeedSequence([self.seed, epoch])))
-            self._order, self._epoch = stream.permutation(self._train_size), epoch
+            self._order, self._epoch = torch.from_numpy(stream.permutation(self._train_size)), epoch
         return self._order
 
     def _take(self, split: TensorSplit, rows: Tensor) -> TensorSplit:
@@ -129,7 +132,7 @@ class Trainer:
 
     def _loss(self, outputs: list[Tensor], targets: list[Tensor]) -> Tensor:
         values = [
-            loss_value(loss, outputs[loss.output].reshape(_scores_shape(loss, outputs[loss.output], target)), target)
+            loss_value(loss, _scores(loss, outputs[loss.output], target), target)
             for loss, target in zip(self.description.losses, targets, strict=True)
         ]
         total = values[0]
@@ -235,9 +238,17 @@ def _as_tensors(description: RunDescription, split: Split) -> TensorSplit:
     return inputs, targets
 
 
-def _scores_shape(loss: Loss, output: Tensor, target: Tensor) -> tuple[int, ...]:
-    """The shape the scores must have: a model that gives another one is told so by the reshape, not by broadcasting."""
-    return (*target.shape, output.shape[-1]) if loss.counts_classes else tuple(target.shape)
+def _scores(loss: Loss, output: Tensor, target: Tensor) -> Tensor:
+    """Return the output if its shape is the target's (and classes), else say so: torch would broadcast in silence."""
+    expected = (*target.shape, output.shape[-1]) if loss.counts_classes else tuple(target.shape)
+    if tuple(output.shape) != expected:
+        raise UnusableFile(
+            MODEL_FILE,
+            problem=f"Output {loss.output} of the model has not the shape described, {expected} for this batch",
+            value=str(tuple(output.shape)),
+            remedy="Check that no layer depends on the batch size, and make the run again from the network.",
+        )
+    return output
 
 
 def _to_axis(part: Tensor, spec: InputSpec) -> Tensor:

@@ -16,6 +16,7 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.training.child import ChildLimits
 from archstudio.training.description import Evaluation, SyntheticData, write_run_folder
 from archstudio.training.engine import LocalEngine, ProgressMade, RunBusy, RunHandle, StateChanged
+from archstudio.training.probe import as_probe, estimate
 
 PATIENCE = 60.0
 
@@ -276,6 +277,20 @@ def test_a_run_folder_whose_model_was_changed_is_refused(engine, describe, tmp_p
     assert "changed" in handle.status().failures[0].message
     with pytest.raises(UnusableFile, match="no such file"):
         engine.submit(tmp_path)
+
+
+def test_a_probe_says_how_long_a_run_will_take(engine, describe) -> None:
+    description = describe(seeds=(4, 5))
+    probe = engine.submit(as_probe(description))
+    assert probe.wait(PATIENCE).state == "finished"
+    result = probe.stored.seed(4).result()
+    expected = estimate(description, result)
+    assert expected.low_seconds == pytest.approx(
+        40 * result.metrics["step_seconds"] + 6 * result.metrics["evaluation_seconds"]
+    )
+    assert 0 < expected.low_seconds < expected.high_seconds
+    assert expected.rss_bytes > 10**7
+    assert engine.submit(description).run_id != probe.run_id
 
 
 def test_other_rooms_can_add_a_kind_of_job(tmp_path, describe, monkeypatch) -> None:

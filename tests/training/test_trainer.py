@@ -210,3 +210,12 @@ def test_several_losses_are_added_with_their_weights(describe, tmp_path) -> None
     one, two = Loss(kind="cross_entropy"), Loss(kind="mse", output=1)
     doubled = Loss(kind="mse", output=1, weight=2.0)
     assert first_loss(one, doubled) == pytest.approx(first_loss(one) + 2 * (first_loss(one, two) - first_loss(one)))
+
+
+def test_an_output_of_another_shape_is_refused_instead_of_broadcast(describe, tmp_path) -> None:
+    source = "from torch import nn\ndef build_model():\n    return nn.Linear(12, 1)\n"
+    with pytest.raises(UnusableFile, match=r"Output 0.*\(32, 4\).*\(32, 1\)"):
+        trainer(
+            tmp_path,
+            describe(source=source, losses=(Loss(kind="mse"),), data=SyntheticData(task="regression", train_size=64)),
+        ).advance()
