@@ -13,7 +13,7 @@ L = TypeVar("L", bound=Layer)
 
 
 def bound(cls: type[L], *, training: bool = False, **values: Any) -> L:
-    """A layer with these attributes and the defaults for the rest; checked."""
+    """A layer with these attributes and the defaults for the rest, unchecked."""
     made = cls()
     for name, field in cls.fields.items():
         if name in values or not field.required:
@@ -21,7 +21,6 @@ def bound(cls: type[L], *, training: bool = False, **values: Any) -> L:
             for_all = field.kind in ("tuple", "padding") and isinstance(value, int)
             setattr(made, name, (value,) * field.count if for_all else value)
     made.training = training
-    made.check()
     return made
 
 

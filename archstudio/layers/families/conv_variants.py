@@ -13,7 +13,7 @@ from archstudio.layers.chain import Chain, bound
 from archstudio.layers.dim import product
 from archstudio.layers.families.conv import Conv1d, Conv2d, Convolution, require_channels
 from archstudio.layers.fields import channels, each_axis, flag, padding_each_axis, size
-from archstudio.layers.problem import PARAM_RANGE, Refused
+from archstudio.layers.problem import Refused
 from archstudio.layers.windows import WINDOW
 from archstudio.layers.wire import Value, Wire
 
@@ -32,7 +32,7 @@ class ConvolutionByAnotherName(Layer):
         raise NotImplementedError
 
     def check(self) -> None:
-        self.plain()
+        self.plain().check()
 
     def forward(self, x: Wire) -> Wire:
         plain = self.plain()
@@ -150,7 +150,7 @@ class DilatedConv2d(ConvolutionByAnotherName):
 
     @classmethod
     def example(cls, random: Random) -> Example:
-        width = random.randint(1, 4)
+        width = random.randint(2, 4)  # a single channel may lie in memory either way after a convolution
         params: dict[str, Any] = {"inChannels": width, "outChannels": random.randint(1, 4)}
         if samples.sometimes(random, 0.3):
             params["kernelSize"] = samples.each_axis(random, 2, 1, 3)
@@ -200,7 +200,8 @@ class SeparableConv2d(Chain):
 
     @classmethod
     def example(cls, random: Random) -> Example:
-        return DilatedConv2d.example(random)
+        example = DilatedConv2d.example(random)
+        return Example({**example.params, "dilation": random.randint(1, 2)}, example.inputs)
 
 
 @layer("sameConv2d", family="conv", torch="blocks.SameConv2d")
@@ -223,9 +224,7 @@ class SameConv2d(Layer):
     bias: bool = flag(True, help=BIAS)
 
     def check(self) -> None:
-        self.plain()
-        if min(self.kernel_size) < 0:
-            raise Refused(PARAM_RANGE, param="kernelSize", gets=min(self.kernel_size), needs="at least 1")
+        self.plain().check()
 
     def plain(self) -> Conv2d:
         """The convolution after padding."""

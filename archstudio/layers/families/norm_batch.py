@@ -112,7 +112,7 @@ class BatchNorm(Statistics):
             yield Saved.own(2 * inputs[0].shape[1], "float32" if with_weights else inputs[0].dtype)
 
 
-@layer("batchNorm", family="norm")
+@layer("batchNorm", family="norm", torch="blocks.BatchNorm")
 class BatchNormByRank(BatchNorm):
     """Batch norm for sequences, images or volumes, whichever the wire carries.
 
@@ -120,14 +120,19 @@ class BatchNormByRank(BatchNorm):
     """
 
     ranks = (2, 3, 4, 5)
-    _rank: int = 4
+    rank: int | None = None
+    """The rank of the wire, once forward has seen it."""
 
     def forward(self, x: Wire) -> Wire:
-        self._rank = x.rank
-        return super().forward(x)
+        y = super().forward(x)
+        self.rank = x.rank
+        return y
 
-    def construct_code(self) -> str:
-        return f"nn.BatchNorm{max(self._rank - 2, 1)}d({', '.join(self._code_arguments())})"
+    def construct_code(self) -> str | None:
+        """torch's class for the rank, if it is known."""
+        if self.rank is None:
+            return super().construct_code()
+        return f"nn.BatchNorm{max(self.rank - 2, 1)}d({', '.join(self._code_arguments())})"
 
 
 @layer("batchNorm1d", family="norm", torch="BatchNorm1d", torch_ops=("LazyBatchNorm1d",))
