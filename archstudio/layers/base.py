@@ -260,13 +260,13 @@ class Layer:
         value = int(shape[source.axis])
         return (value,) if field.kind == "sizes" else value
 
-    def accept(self, inputs: Sequence[Value]) -> tuple[Wire, ...]:
-        """The inputs as tensors, if their count is right and none is a tuple; else Refused.
-
-        Also refuses the out-of-range parameters that torch's forward, not its constructor, notices.
-        """
+    def check_late(self) -> None:
+        """Refuse the out-of-range parameters that torch's forward, not its constructor, notices."""
         for field in self._late:
             field.check_range(getattr(self, field.name))
+
+    def accept(self, inputs: Sequence[Value]) -> tuple[Wire, ...]:
+        """The inputs as tensors, if their count is right and none is a tuple; else Refused."""
         needed, most = len(self.inputs) - self.optional_inputs, len(self.inputs)
         count = len(inputs)
         if count < needed or (count > most and not self.variadic):

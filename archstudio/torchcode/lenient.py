@@ -59,6 +59,7 @@ def _look_at(layer: Layer, inputs: Sequence[Value | None]) -> None:
     if all(value is not None for value in inputs):
         with suppress(Refused):  # what it thinks of them is not asked here
             layer.check()
+            layer.check_late()
             layer.forward(*layer.accept([value for value in inputs if value is not None]))
 
 

@@ -58,6 +58,7 @@ def evaluate(
         if late:
             made.check()
         phase = "forward"
+        made.check_late()
         value = made.forward(*wires)
     except Refused as refused:
         return with_counts(Outcome(layer=made, refused=refused, phase=phase))

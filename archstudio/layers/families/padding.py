@@ -175,7 +175,7 @@ class EdgePad(Pad):
         y = super().forward(x)
         require_elements(x, self.axes)
         x.refuse_dtypes("bool", needs="real")
-        return y.in_format_of(x) if x.rank == self.axes + 2 else y
+        return y.in_format_of(x)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         if inputs[0].floating:

@@ -58,20 +58,13 @@ class AdaptiveAvgPool(AdaptivePool):
     """What adaptive average pools share."""
 
     def forward(self, x: Wire) -> Wire:
-        if self.is_mean:
-            x.require_rank_at_least(self.axes)
-        else:
-            x.require_rank(self.axes + 2, self.axes + 1)
+        x.require_rank_at_least(self.axes + isinstance(self.output_size, list | tuple))
         targets = self.targets(x)
-        if not self.is_mean:
+        if self.axes == 1 or any(size != 1 for size in targets):  # else PyTorch takes a mean, of any tensor
+            x.require_rank(self.axes + 2, self.axes + 1)
             require_elements(x, self.axes)
         require_averaged(x, targets)
         return pooled(x, self.axes, targets)
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether everything becomes one value, which PyTorch computes as a mean of the last axes of any tensor."""
-        return self.axes > 1 and self.output_size == 1
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         """The input, unless it is averaged to one value, which PyTorch does with a mean."""

@@ -67,7 +67,8 @@ class Interpolation(Layer):
             require_averaged(x, spatial)
         elif x.dtype != "uint8" or self.mode in ("linear", "trilinear"):
             x.require_floating()
-        return pooled(x, x.rank - 2, spatial)
+        y = pooled(x, x.rank - 2, spatial)
+        return y if x.rank > 3 or self.mode == "area" else x.with_shape(y.shape)
 
     def _sizes(self, x: Wire) -> list[int]:
         axes = x.rank - 2
