@@ -67,7 +67,10 @@ def test_records_after_the_checkpoint_are_dropped_when_a_killed_run_goes_on(run)
     with pytest.raises(Killed):
         run(None, die, checkpoint_seconds=0.01, budget_samples=64_000)
     _, files = run(budget_samples=64_000)
-    assert files.series("train_loss")["step"].tolist() == list(range(1, 2001))
+    continued = files.series("train_loss")
+    assert continued["step"].tolist() == list(range(1, 2001))
+    run(budget_samples=64_000)
+    assert np.array_equal(continued["value"], files.series("train_loss")["value"])
 
 
 def test_a_run_without_progress_stops_early(run) -> None:
