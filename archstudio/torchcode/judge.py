@@ -1,24 +1,15 @@
-"""The judge: real PyTorch on the CPU, asked about every layer of a graph, or about one layer alone."""
+"""The judge: real PyTorch on the CPU, asked about every layer of a graph."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache, lru_cache
-from importlib import import_module
-from pkgutil import iter_modules
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from archstudio.graph import Graph
-from archstudio.layers import Layer, Phase
-from archstudio.layers.base import Example
-from archstudio.torchcode.expressions import checked
 from archstudio.torchcode.judgement import Judgement, Ran, TorchError
-from archstudio.torchcode.lenient import Unwritable, as_written
 from archstudio.torchcode.program import Line, Program, program_of
+from archstudio.torchcode.running import attempt, counts, quietly, run_code
 from archstudio.torchcode.specs import max_index
 from archstudio.torchcode.tensors import INDEX_LIMIT, described, random_value
 from archstudio.verify.session import check
@@ -32,12 +23,13 @@ def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
     """Make and run every layer of a graph on random inputs; a layer behind one that failed does not run.
 
     Gradients are on, as they are when a network trains: without them PyTorch's attention takes another path, with
-    other strides. Structural errors (loops, unknown types, missing inputs) are not PyTorch's to judge: such nodes are left out.
+    other strides. Structural errors (loops, unknown types, missing inputs) are not
+    PyTorch's to judge: such nodes are left out.
     """
     verdict = check(graph) if verdict is None else verdict
     training = graph.meta.get("mode") == "train"
     run = _Run(program_of(graph, verdict, even_if_wrong=True), training)
-    with _quietly():
+    with quietly():
         run.make_modules([line.name for line in _in_file_order(run.program, graph)])
         run.forward(lambda node_id: max_index(graph, verdict, node_id))
     return run.judgement(graph)
@@ -65,7 +57,7 @@ class _Run:
             line = self._lines[name]
             if line.construct is None:
                 continue
-            made = _attempt("construct", lambda code=line.construct: _evaluate(code, {}))  # type: ignore[misc]
+            made = attempt("construct", lambda code=line.construct: run_code(code, {}))  # type: ignore[misc]
             if isinstance(made, TorchError):
                 self._ran[line.node.id] = Ran(error=made)
             else:
@@ -103,7 +95,7 @@ class _Run:
     def _call(self, line: Line, this: SimpleNamespace) -> None:
         variables = {other.name: self._values[s] for s in line.sources for other in (self.program.line(s),)}
         variables |= self._passed_on(line)
-        value = _attempt("forward", lambda: _evaluate(line.call, {**variables, "self": this}))
+        value = attempt("forward", lambda: run_code(line.call, {**variables, "self": this}))
         if isinstance(value, TorchError):
             self._ran[line.node.id] = self._counted(line, Ran(error=value))
             return
@@ -122,89 +114,10 @@ class _Run:
 
     def _counted(self, line: Line, ran: Ran) -> Ran:
         module = self._modules.get(line.name)
-        return ran if module is None else Ran(ran.value, ran.error, *_counts([module]))
+        return ran if module is None else Ran(ran.value, ran.error, *counts([module]))
 
     def judgement(self, graph: Graph) -> Judgement:
         """What happened, node by node in file order."""
         nodes = {n: self._ran[n] for n in graph.node_ids if n in self._ran}
         order = tuple(line.node.id for line in self.program.lines)
-        return Judgement(nodes, *_counts(self._modules.values()), order)
-
-
-def judge_example(entry: type[Layer], example: Example) -> Ran:
-    """What PyTorch does with one layer and its inputs: the fast path of thousands of trials."""
-    try:
-        layer = as_written(entry, example.params, example.inputs, training=example.training)
-    except Unwritable as refusal:
-        return Ran(error=TorchError("construct", "TypeError", str(refusal)))
-    with _quietly():
-        return _run_layer(layer, example)
-
-
-def _run_layer(layer: Layer, example: Example) -> Ran:
-    counts: tuple[int | None, int | None] = (None, None)
-    this = SimpleNamespace()
-    construct = layer.construct_code()
-    if construct is not None:
-        made = _attempt("construct", lambda: _evaluate(construct, {}))
-        if isinstance(made, TorchError):
-            return Ran(error=made)
-        this.layer = made.train(example.training)
-        counts = _counts([made])
-    names = [f"x{k}" for k in range(len(example.inputs))]
-    variables = dict(zip(names, map(random_value, example.inputs), strict=True))
-    call = layer.call_code("self.layer", names)
-    value = _attempt("forward", lambda: _evaluate(call, {**variables, "self": this}))
-    if isinstance(value, TorchError):
-        return Ran(None, value, *counts)
-    return Ran(described(value), None, *counts)
-
-
-def _counts(modules: Iterable[nn.Module]) -> tuple[int, int]:
-    """Elements of all parameters and of all buffers, each tensor once."""
-    modules = list(modules)
-    parameters = {id(p): p.numel() for m in modules for p in m.parameters()}
-    buffers = {id(b): b.numel() for m in modules for b in m.buffers()}
-    return sum(parameters.values()), sum(buffers.values())
-
-
-def _attempt(phase: Phase, action: Callable[[], Any]) -> Any:
-    """The result, or what PyTorch raised; any exception of a layer is a finding here, not a failure of ours."""
-    try:
-        return action()
-    except Exception as error:
-        return TorchError(phase, type(error).__name__, str(error).split("\n")[0][:300])
-
-
-def _evaluate(code: str, variables: Mapping[str, Any]) -> Any:
-    compiled = _compiled(code, frozenset(variables))
-    return eval(compiled, {"__builtins__": {}, **_torch_names(), **variables})
-
-
-@lru_cache(maxsize=4096)
-def _compiled(code: str, variables: frozenset[str]) -> Any:
-    return compile(checked(code, variables), "<layer>", "eval")
-
-
-@cache
-def _torch_names() -> Mapping[str, Any]:
-    import torch
-    import torch.nn.functional
-    from torch import nn
-
-    from archstudio.torchcode import blocks
-
-    names: dict[str, Any] = {}
-    for module in iter_modules(blocks.__path__):
-        names |= vars(import_module(f"{blocks.__name__}.{module.name}"))
-    plain = {"float": float, "int": int, "slice": slice, "tuple": tuple, "list": list, "sum": sum, "len": len}
-    found = SimpleNamespace(**{name: value for name, value in names.items() if not name.startswith("_")})
-    return {"torch": torch, "nn": nn, "F": torch.nn.functional, "math": math, "blocks": found, **plain}
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Without PyTorch's warnings, which are about use, not about running."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+        return Judgement(nodes, *counts(self._modules.values()), order)

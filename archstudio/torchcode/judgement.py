@@ -96,7 +96,8 @@ def outcome_differences(ours: Outcome, ran: Ran) -> Iterator[str]:
         yield from _error_differences(ours, ran)
         return
     if ours.value is None or ran.value is None:
-        yield f"the rules give {'a value' if ours.value else 'nothing'}, PyTorch {'a value' if ran.value else 'nothing'}"
+        ours_is, theirs_is = ("nothing" if value is None else "a value" for value in (ours.value, ran.value))
+        yield f"the rules give {ours_is}, PyTorch {theirs_is}"
         return
     yield from value_differences(ours.value, ran.value)
     if ours.layer is not None and ours.layer.target is not None:

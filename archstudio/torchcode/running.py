@@ -1,0 +1,69 @@
+"""Runs the expressions that layers write, with nothing but torch in reach."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import CodeType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from archstudio.layers import Phase
+from archstudio.torchcode import blocks
+from archstudio.torchcode.expressions import checked
+from archstudio.torchcode.judgement import TorchError
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def attempt(phase: Phase, action: Callable[[], Any]) -> Any:
+    """The result, or a TorchError with what PyTorch raised: that a layer fails is a finding, not a failure of ours."""
+    try:
+        return action()
+    except Exception as error:
+        return TorchError(phase, type(error).__name__, str(error).split("\n")[0][:300])
+
+
+def run_code(code: str, variables: Mapping[str, Any]) -> Any:
+    """The value of an expression over torch, the blocks and these variables; UnsafeCode for any other expression."""
+    return eval(_compiled(code, frozenset(variables)), {"__builtins__": {}, **_torch_names(), **variables})
+
+
+@lru_cache(maxsize=4096)
+def _compiled(code: str, variables: frozenset[str]) -> CodeType:
+    return compile(checked(code, variables), "<layer>", "eval")
+
+
+@cache
+def _torch_names() -> Mapping[str, Any]:
+    import torch
+    import torch.nn.functional
+    from torch import nn
+
+    found: dict[str, Any] = {}
+    for module in iter_modules(blocks.__path__):
+        found |= vars(import_module(f"{blocks.__name__}.{module.name}"))
+    ours = SimpleNamespace(**{name: value for name, value in found.items() if not name.startswith("_")})
+    plain = {kind.__name__: kind for kind in (float, int, slice, tuple, list, sum, len)}
+    return {"torch": torch, "nn": nn, "F": torch.nn.functional, "math": math, "blocks": ours, **plain}
+
+
+def counts(modules: Iterable[nn.Module]) -> tuple[int, int]:
+    """Elements of all parameters and of all buffers, each tensor once."""
+    made = list(modules)
+    parameters = {id(p): p.numel() for m in made for p in m.parameters()}
+    buffers = {id(b): b.numel() for m in made for b in m.buffers()}
+    return sum(parameters.values()), sum(buffers.values())
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without PyTorch's warnings, which are about use, not about running."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

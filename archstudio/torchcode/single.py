@@ -1,0 +1,106 @@
+"""One layer alone, asked of real PyTorch: what it gives, what it costs, and whether the rules say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+from archstudio.layers import Layer, entries
+from archstudio.layers.base import Example
+from archstudio.layers.families.embedding import EmbeddingBag
+from archstudio.torchcode.judgement import Ran, TorchError, outcome_differences
+from archstudio.torchcode.lenient import Unwritable, as_written
+from archstudio.torchcode.running import attempt, counts, quietly, run_code
+from archstudio.torchcode.tensors import described, random_value
+from archstudio.verify.outcome import Outcome, evaluate
+
+WITHOUT_EXAMPLE = frozenset({"input", "output"})
+"""Types that mean something only inside a graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A random layer, what the rules and PyTorch said of it, and where they disagree."""
+
+    entry: type[Layer]
+    example: Example
+    ours: Outcome
+    theirs: Ran
+    differences: tuple[str, ...]
+
+
+def trials(count: int, seed: int) -> Iterator[Trial]:
+    """So many random layers, all types in turn; the same for the same seed and catalogue."""
+    random = Random(seed)
+    types = [entry for entry in entries() if entry.type not in WITHOUT_EXAMPLE]
+    for k in range(count):
+        yield trial(types[k % len(types)], random)
+
+
+def trial(entry: type[Layer], random: Random) -> Trial:
+    """One random layer of a type, tried."""
+    example = entry.example(random)
+    ours = evaluate(entry, example.params, example.inputs, example.training, None)
+    theirs = judge_example(entry, example)
+    return Trial(entry, example, ours, theirs, tuple(outcome_differences(ours, theirs)))
+
+
+def judge_example(entry: type[Layer], example: Example) -> Ran:
+    """What PyTorch does with one layer and its inputs, without a graph."""
+    try:
+        layer = as_written(entry, example.params, example.inputs, training=example.training)
+    except Unwritable as refusal:
+        return Ran(error=TorchError("construct", "TypeError", str(refusal)))
+    if _crashes(layer, example):
+        return Ran(error=TorchError("forward", "Crash", "the process would die"))
+    with quietly():
+        return _run(layer, example)
+
+
+def _crashes(layer: Layer, example: Example) -> bool:
+    """Whether PyTorch 2.13 would end the process: the largest of no bags at all (measured: segmentation fault)."""
+    if not isinstance(layer, EmbeddingBag) or len(example.inputs) < 2:
+        return False
+    return layer.mode == "max" and layer.include_last_offset and example.inputs[1][0] == 1
+
+
+def _run(layer: Layer, example: Example) -> Ran:
+    this = SimpleNamespace()
+    counted: tuple[int | None, int | None] = (None, None)
+    construct = layer.construct_code()
+    if construct is not None:
+        made = attempt("construct", lambda: run_code(construct, {}))
+        if isinstance(made, TorchError):
+            return Ran(error=made)
+        this.layer = made.train(example.training)
+        counted = counts([made])
+    value = attempt("forward", lambda: _called(layer, this, [random_value(v) for v in example.inputs]))
+    if isinstance(value, TorchError):
+        return Ran(None, value, *counted)
+    return Ran(described(value), None, *counted)
+
+
+def _called(layer: Layer, this: SimpleNamespace, inputs: Sequence[Any]) -> Any:
+    names = [f"x{k}" for k in range(len(inputs))]
+    return run_code(layer.call_code("self.layer", names), {"self": this, **dict(zip(names, inputs, strict=True))})
+
+
+def flops_of_example(layer: Layer, example: Example) -> int:
+    """Floating-point operations that PyTorch's own counter sees, on tensors without numbers (the meta device)."""
+    import torch
+    from torch.utils.flop_counter import FlopCounterMode
+
+    this = SimpleNamespace()
+    construct = layer.construct_code()
+    with quietly(), torch.device("meta"), FlopCounterMode(display=False) as counter:
+        if construct is not None:
+            this.layer = run_code(construct, {}).train(example.training)
+        _called(layer, this, [_on_meta(random_value(v)) for v in example.inputs])
+    return int(counter.get_total_flops())
+
+
+def _on_meta(value: Any) -> Any:
+    return tuple(map(_on_meta, value)) if isinstance(value, tuple) else value.to("meta")

@@ -1,0 +1,109 @@
+"""What the rules say of random layers and random graphs is what PyTorch does."""
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+
+from archstudio.graph import Connection, Graph, Node
+from archstudio.layers import Layer, entries
+from archstudio.torchcode.judge import judge
+from archstudio.torchcode.judgement import differences
+from archstudio.torchcode.single import WITHOUT_EXAMPLE, Trial, flops_of_example, trials
+from archstudio.verify import check
+
+SEED = 20_260
+TRIALS = 2_000
+NOT_COUNTED = frozenset({"bilinear"})
+"""Layers whose products PyTorch's counter does not know at all."""
+DATA_DEPENDENT = frozenset({"mixtureOfExperts", "moeLayer", "sharedExpertMoE"})
+"""Layers that look at numbers while they run, so that the meta device cannot run them."""
+
+
+def random_graph(random: Random, size: int) -> Graph:
+    """A graph that grows from two inputs; a layer that does not fit is mostly, not always, taken back."""
+    graph = Graph("random")
+    graph.meta["mode"] = random.choice(("train", "eval"))
+    image = [random.randint(2, 3), random.randint(1, 4), random.randint(3, 8), random.randint(3, 8)]
+    graph.insert_node(Node("n0", "input", "n0", {"shape": image}))
+    graph.insert_node(Node("n1", "input", "n1", {"shape": [image[0], random.randint(2, 5), random.randint(2, 6)]}))
+    types = [entry for entry in entries() if entry.type not in WITHOUT_EXAMPLE]
+    for _ in range(400):
+        if len(graph) < size:
+            _grow(graph, random, random.choice(types))
+    return graph
+
+
+def _grow(graph: Graph, random: Random, entry: type[Layer]) -> None:
+    """Add a layer of a type with random parameters, whose sizes follow its wires, or leave the graph as it was."""
+    follow = {key for field in entry.fields.values() if field.inferred for key in field.keys}
+    example = entry.example(random)
+    before, verdict = list(graph.nodes), check(graph)
+    name = f"n{len(before)}"
+    params = {key: value for key, value in example.params.items() if key not in follow}
+    graph.insert_node(Node(name, entry.type, name, params))
+    for k in range(len(example.inputs)):
+        source = random.choice(before).id
+        layer, value = verdict.nodes[source].layer, verdict.nodes[source].value
+        port = random.choice(list(layer.output_names())) if isinstance(value, tuple) and layer else None
+        graph.insert_connection(Connection(f"{name}.{k}", source, name, port))
+    if check(graph).errors and random.random() < 0.98:
+        for connection in graph.incoming(name):
+            graph.remove_connection(connection.id)
+        graph.remove_node(name)
+
+
+@pytest.fixture(scope="module")
+def tried() -> list[Trial]:
+    return list(trials(TRIALS, SEED))
+
+
+def test_every_entry_makes_examples() -> None:
+    for entry in entries():
+        if entry.type not in WITHOUT_EXAMPLE:
+            assert entry.example(Random(0)).inputs is not None
+
+
+def test_random_layers_do_what_the_rules_say(tried: list[Trial]) -> None:
+    wrong = [f"{t.entry.type}: {'; '.join(t.differences)} for {t.example}" for t in tried if t.differences]
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_the_trials_try_every_entry_both_ways(tried: list[Trial]) -> None:
+    count = Counter(t.entry.type for t in tried)
+    assert set(count) == {entry.type for entry in entries()} - WITHOUT_EXAMPLE
+    assert min(count.values()) >= 5
+    refused = sum(t.ours.refused is not None for t in tried)
+    assert 0.1 * TRIALS < refused < 0.5 * TRIALS
+
+
+def test_multiply_accumulates_are_half_of_the_operations_that_pytorch_counts(tried: list[Trial]) -> None:
+    compared = 0
+    for t in tried:
+        layer, macs = t.ours.layer, t.ours.macs
+        if t.ours.value is None or layer is None or t.entry.type in NOT_COUNTED | DATA_DEPENDENT:
+            continue
+        if not macs or (t.entry.type == "matmul" and 1 in [len(w.shape) for w in t.example.inputs]):  # type: ignore[union-attr]
+            continue
+        compared += 1
+        assert flops_of_example(layer, t.example) == 2 * macs, (t.entry.type, t.example)
+    assert compared > 100
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_graphs_do_what_the_rules_say(seed: int) -> None:
+    graph = random_graph(Random(seed), size=8)
+    verdict = check(graph)
+    judgement = judge(graph, verdict)
+    assert set(judgement.nodes) == set(graph.node_ids)
+    assert differences(verdict, judgement) == []
+
+
+def test_a_rule_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch, cnn: Any) -> None:
+    from archstudio.layers.families.conv import Conv2d
+
+    judgement = judge(cnn)
+    right = Conv2d.forward
+    monkeypatch.setattr(Conv2d, "forward", lambda self, x: right(self, x).with_axis(-1, 17))
+    assert any("shape (2, 8, 16, 17) by the rules" in text for text in differences(check(cnn), judgement))
