@@ -19,7 +19,7 @@ BEND_GAP = 12.0
 USUAL_WIDTH = 1000.0
 ASPECT = 0.62
 """Height of the room for a graph, as a share of its width."""
-WORTH_A_ROW = 1.5
+WORTH_A_ROW = 1.3
 """A graph that is no chain gets another row only where all of it is then seen this much larger."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,6 +26,10 @@ class GraphError(ValueError):
 
 class _Record(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True, populate_by_name=True)
+
+
+PointRecord: TypeAlias = Annotated[tuple[float, float], Field(strict=False)]
+"""Two numbers; JSON has lists where Python has tuples."""
 
 
 class ComponentRecord(_Record):
@@ -63,8 +67,8 @@ class NoteRecord(_Record):
 
     id: str
     text: str = ""
-    position: tuple[float, float] = Field(default=(0.0, 0.0), strict=False)
-    size: tuple[float, float] = Field(default=(180.0, 80.0), strict=False)
+    position: PointRecord = (0.0, 0.0)
+    size: PointRecord = (180.0, 80.0)
 
 
 class GraphRecord(_Record):
@@ -74,7 +78,7 @@ class GraphRecord(_Record):
     name: str = "untitled"
     components: list[ComponentRecord]
     connections: list[ConnectionRecord]
-    layout: dict[str, tuple[float, float]] = Field(default_factory=dict, strict=False)
+    layout: dict[str, PointRecord] = Field(default_factory=dict)
     frames: list[FrameRecord] = Field(default_factory=list)
     notes: list[NoteRecord] = Field(default_factory=list)
     meta: dict[str, Any] = Field(default_factory=dict)

@@ -71,9 +71,7 @@ class Ink:
         self.accent_fill, self.error_fill, self.error_pale = (
             QBrush(c("accent")), QBrush(c("error")), QBrush(c("errorbg")),
         )  # fmt: skip
-        self.grid = QPen(c("grid"), 1.8)
-        self.grid.setCapStyle(Qt.PenCapStyle.RoundCap)
-        self.grid.setCosmetic(True)
+        self.grid = QBrush(c("grid"))
         self.guide = QPen(c("accent"), 1, Qt.PenStyle.DashLine)
         self.guide.setCosmetic(True)
         self.band = QPen(c("accent"), 1)

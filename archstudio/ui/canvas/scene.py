@@ -182,7 +182,7 @@ class CanvasScene(QGraphicsScene):
         wire.setVisible(source.isVisible() or target.isVisible())
         start = source.port_position(output_port_of(connection, source.face.outputs), output=True)
         end = target.port_position(input_port_of(graph, connection), output=False)
-        wire.run(start, end)
+        wire.run(start, end, target.y() + target.height)
 
     # -------------------------------------------------------------- showing
 

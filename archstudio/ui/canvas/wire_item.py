@@ -28,7 +28,7 @@ class WireItem(QGraphicsItem):
         self.chosen = False
         self.hovered = False
         self._ink = ink
-        self._start, self._end = QPointF(), QPointF()
+        self._start, self._end, self._floor = QPointF(), QPointF(), 0.0
         self.path = QPainterPath()
         self._bounds = QRectF()
         self._label_box: QRectF | None = None
@@ -41,10 +41,10 @@ class WireItem(QGraphicsItem):
         self.face = face
         self._lay_out()
 
-    def run(self, start: QPointF, end: QPointF) -> None:
-        """Run between two ports' middles."""
-        if start != self._start or end != self._end or self.path.isEmpty():
-            self._start, self._end = start, end
+    def run(self, start: QPointF, end: QPointF, floor: float) -> None:
+        """Run between two ports' middles; `floor` is the target's lower edge."""
+        if (start, end, floor) != (self._start, self._end, self._floor) or self.path.isEmpty():
+            self._start, self._end, self._floor = start, end, floor
             self._lay_out()
 
     def _lay_out(self) -> None:
@@ -52,6 +52,7 @@ class WireItem(QGraphicsItem):
         ink, face = self._ink, self.face
         laid = course(self._start, self._end)
         self.path = laid.path
+        self._on_slope = not laid.flat
         self._label_box = self._pill_box = None
         if face.shape:
             width = ink.text_width(face.shape, ink.wire_font)
@@ -61,7 +62,7 @@ class WireItem(QGraphicsItem):
                 self._label = ink.static_text(face.shape, ink.wire_font, width + 8)
         if face.fault:
             width = ink.text_width(face.fault, ink.small_font)
-            self._pill_box = pill_rect(self._end, width + 12)
+            self._pill_box = pill_rect(self._start, self._end, self._floor, width + 12)
             self._pill = ink.static_text(face.fault, ink.small_font, width + 12)
         bounds = self.path.controlPointRect().adjusted(-4, -4, 4, 4)
         for box in (self._label_box, self._pill_box):
@@ -121,7 +122,8 @@ class WireItem(QGraphicsItem):
 
     def _paint_label(self, painter: QPainter, box: QRectF) -> None:
         ink = self._ink
-        painter.fillRect(box, ink.canvas)
+        if self._on_slope:
+            painter.fillRect(box, ink.canvas)
         painter.setPen(ink.shape if self.face.known else ink.muted)
         painter.setFont(ink.wire_font)
         painter.drawStaticText(QPointF(box.x() + 4, box.y() + 2), self._label)

@@ -56,6 +56,11 @@ def _backward(x1: float, y1: float, x2: float, y2: float) -> Course:
     return Course(path, QPointF((x1 + back) / 2, along), x1 - back, True)
 
 
-def pill_rect(end: QPointF, width: float) -> QRectF:
-    """Where the two sizes of a wrong wire stand: left of the port and below the wire."""
+def pill_rect(start: QPointF, end: QPointF, floor: float, width: float) -> QRectF:
+    """Where the two sizes of a wrong wire stand: left of the port and below the wire.
+
+    Where the source is too near for that, they stand below the target, whose lower edge is `floor`.
+    """
+    if 0 <= end.x() - start.x() < width + 22:
+        return QRectF(end.x(), floor + 5, width, 17)
     return QRectF(end.x() - 13 - width, end.y() + 11, width, 17)
