@@ -34,4 +34,5 @@ _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 def action_text(action: Mapping[str, Any]) -> str:
     """One sentence for one action; an unknown type shows as it is."""
-    return _TEXTS.get(str(action.get("type")), lambda a: str(a.get("type")))(action)
+    kind = str(action.get("type"))
+    return _TEXTS[kind](action) if kind in _TEXTS else kind

@@ -1,16 +1,16 @@
-"""How a document stands against its task: the grade, the plan that would be submitted, and the brief's facts."""
+"""How a document stands against its task: the plan that would be submitted, its grade, and the brief's facts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from archstudio.app.document import Document
-from archstudio.bench.facts import FactResult, brief_facts
+from archstudio.bench.brief import check_brief, does_the_brief
+from archstudio.bench.facts import Exact, FactResult
 from archstudio.bench.grade import Grade, Submission, grade
 from archstudio.bench.tasks import Rubric, Task, curated_task
-from archstudio.edits.plain import to_plain
 from archstudio.edits.plan import Plan, plan
+from archstudio.layers import Wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,14 @@ class TaskReport:
     facts: tuple[FactResult, ...]
 
     @property
-    def facts_unmet(self) -> int:
-        """How many of the brief's facts do not hold or are unknown."""
-        return sum(1 for fact in self.facts if fact.holds is not True)
+    def facts_met(self) -> int:
+        """How many of the brief's facts hold."""
+        return sum(1 for fact in self.facts if fact.holds)
+
+    @property
+    def does_the_brief(self) -> bool | None:
+        """False if a fact fails, else None if one is unknown, else True."""
+        return does_the_brief(list(self.facts))
 
 
 def document_plan(document: Document) -> Plan:
@@ -34,26 +39,20 @@ def document_plan(document: Document) -> Plan:
 
 
 def task_report(document: Document, rubric: Rubric = 3) -> TaskReport | None:
-    """The report of a document on its task; None outside a task."""
+    """The report of a document on its task; None outside a task. What is graded is what the plan brings about."""
     if document.task_id is None:
         return None
     task = curated_task(document.task_id, rubric)
     made = document_plan(document)
-    model: dict[str, Any] = to_plain(document.graph)
-    submission = Submission.of(made.actions)
-    return TaskReport(task, made, grade(task, model, submission), tuple(_facts(document, task, model)))
+    graded = grade(task, made.model, Submission.of(made.actions))
+    return TaskReport(task, made, graded, tuple(check_brief(task, made.model, exact_facts(document))))
 
 
-def _facts(document: Document, task: Task, model: dict[str, Any]) -> list[FactResult]:
+def exact_facts(document: Document) -> Exact:
+    """What the exact verdict knows: all parameters, and the shape of what each node gives out (None: unknown)."""
     verdict = document.verdict
-    return brief_facts(task.id, model, parameters=verdict.parameters, shapes=_output_shapes(document))
-
-
-def _output_shapes(document: Document) -> dict[str, tuple[int, ...] | None]:
-    """Shape of what each node gives out, by name; None where it is unknown or not one tensor."""
-    nodes = document.verdict.nodes
     shapes: dict[str, tuple[int, ...] | None] = {}
     for node in document.graph.nodes:
-        value = nodes[node.id].value
-        shapes[node.name] = None if value is None or isinstance(value, tuple) else tuple(map(int, value.shape))
-    return shapes
+        value = verdict.nodes[node.id].value
+        shapes[node.name] = tuple(map(int, value.shape)) if isinstance(value, Wire) else None
+    return Exact(verdict.parameters, shapes)

@@ -44,10 +44,8 @@ def task_line(report: TaskReport) -> Line:
 
 def brief_line(report: TaskReport) -> Line:
     """Line three: the facts of the brief."""
-    total, unmet = len(report.facts), report.facts_unmet
-    broken = any(fact.holds is False for fact in report.facts)
-    holds = False if broken else None if unmet else True
-    return Line("Does what the brief asks", holds, f"{total - unmet} of {total} facts")
+    reason = f"{report.facts_met} of {len(report.facts)} facts"
+    return Line("Does what the brief asks", report.does_the_brief, reason)
 
 
 def totals(document: Document) -> list[tuple[str, str]]:

@@ -15,7 +15,6 @@ from archstudio.files.conform import ConformReport
 from archstudio.verify.conform import conform_shapes
 
 
-
 class Kind(StrEnum):
     """What a file of cases records."""
 
@@ -48,7 +47,9 @@ def conform(
         report = KINDS[kind](lines)
     if as_json:
         counts = {"agree": report.agree, "differ": report.differ, "uncovered": report.uncovered}
-        say_json("archstudio.conform/1", {"kind": kind, **counts, "differences": report.differences, "gaps": report.gaps})
+        say_json(
+            "archstudio.conform/1", {"kind": kind, **counts, "differences": report.differences, "gaps": report.gaps}
+        )
     else:
         for text in (*report.differences, *report.gaps):
             console.print(text, markup=False)

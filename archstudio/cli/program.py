@@ -81,7 +81,7 @@ def main(arguments: list[str], windowed: Windowed) -> int:
     except typer.Exit as end:
         return end.exit_code
     except typer.TyperException as fault:
-        fault.show()
+        sys.stderr.write(f"archstudio: {fault.format_message()} See 'archstudio --help'.\n")
         return UNUSABLE
     except typer.Abort:
         return INTERRUPTED

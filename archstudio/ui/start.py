@@ -7,14 +7,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMessageLogContext, QtMsgType, QTimer, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from archstudio.app.application import Application
 from archstudio.app.commands.file import open_path
 from archstudio.files.home import log_path
 from archstudio.files.log import Fault, catch_crashes, catch_faults, start_log
-from archstudio.ui.theme import apply_theme
 from archstudio.ui.window import MainWindow
 
 _LEVELS = {
@@ -49,7 +48,7 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
 def make_window(application: Application | None = None) -> MainWindow:
     """A window in its theme, not yet shown."""
     window = MainWindow(application or Application())
-    apply_theme(window.theme)
+    window.apply_theme()
     return window
 
 

@@ -44,10 +44,14 @@ class WelcomePage(QWidget):
     def _cards(self) -> QHBoxLayout:
         line = QHBoxLayout()
         line.setSpacing(14)
-        repair = _card(self.tr("Fix a broken model"), self.tr("An attention layer that cannot be built. Mend it in one edit."))
+        repair = _card(
+            self.tr("Fix a broken model"), self.tr("An attention layer that cannot be built. Mend it in one edit.")
+        )
         repair.setObjectName("card-repair")
         repair.clicked.connect(lambda: self.task_chosen.emit(FIRST_REPAIR))
-        design = _card(self.tr("Design from a brief"), self.tr("A small image classifier for CIFAR-10, from an empty canvas."))
+        design = _card(
+            self.tr("Design from a brief"), self.tr("A small image classifier for CIFAR-10, from an empty canvas.")
+        )
         design.setObjectName("card-design")
         design.clicked.connect(lambda: self.task_chosen.emit(FIRST_DESIGN))
         file = _card(self.tr("Open a file"), self.tr("A graph of Arch Studio or Arch-Bench."))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QLabel, QMainWindow, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QFileDialog, QLabel, QMainWindow, QTabWidget, QWidget
 
+from archstudio.app.adding import add_to_selection
 from archstudio.app.application import Application
 from archstudio.app.commands import Context, run_command
 from archstudio.app.commands import file as file_commands
 from archstudio.app.figures import plural
-from archstudio.app.task_report import task_report
+from archstudio.app.submissions import keep_submission
+from archstudio.app.task_report import TaskReport, task_report
 from archstudio.app.view import Arrangement, Dock, ThemeChoice
-from archstudio.design.sized import add_layer
+from archstudio.edits import EditRefused
+from archstudio.files.atomic import SaveFailed
 from archstudio.files.journal import FLUSH_WITHIN_MS
 from archstudio.graph import Point
 from archstudio.ui import dialogs
@@ -35,7 +38,7 @@ from archstudio.ui.panels.problems import ProblemsPanel
 from archstudio.ui.panels.tasks import TasksPanel
 from archstudio.ui.panels.training import TrainingPanel
 from archstudio.ui.panels.verdict import VerdictPanel
-from archstudio.ui.theme import Theme, apply_theme, theme_for
+from archstudio.ui.theme import apply_theme, resolve_theme
 
 GEOMETRY, STATE, THEME = "windowGeometry", "windowState", "theme"
 _LAYOUT_VERSION = 1
@@ -55,7 +58,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
         stored = application.settings.read()
-        self.theme = theme_for(str(stored.get(THEME, "system")))
+        self.theme = resolve_theme(_choice(stored.get(THEME)))
         self.central = CentralArea(application, self.theme)
         self.setCentralWidget(self.central)
         self._make_docks()
@@ -141,7 +144,7 @@ class MainWindow(QMainWindow):
             self._watched = document
             if document is not None:
                 ends = [document.watch(self._due.start), document.selection.watch(self._due.start)]
-                self._document_watching = lambda: [end() for end in ends]  # type: ignore[assignment,func-returns-value]
+                self._document_watching = lambda: [end() for end in ends]  # type: ignore[assignment]
             else:
                 self._document_watching = lambda: None
         self.central.refresh()
@@ -196,9 +199,10 @@ class MainWindow(QMainWindow):
         """Add a layer: into the selected wire, after the selected layer, or on its own."""
         document = self.application.current
         if document is not None:
-            edit, node_id = add_layer(document, type_name)
-            document.push(edit, f"Add {type_name}")
-            document.selection.set([node_id])
+            try:
+                add_to_selection(document, type_name)
+            except EditRefused as refusal:
+                self.notify(str(refusal))
 
     def _close_document(self, document: Any) -> None:
         self.application.make_current(document)
@@ -335,10 +339,16 @@ class MainWindow(QMainWindow):
             return
         dialog = dialogs.SubmissionDialog(self, report, show_grade=document.visibility.task_verdict)
         if dialog.exec():
-            self.application.submit(document, report)
-            passed = "passes" if report.grade.passed else "does not pass"
-            detail = f"{report.task.id} {passed}" if document.visibility.task_verdict else ""
-            self.notify("Submitted", detail)
+            self._submit(report, document.visibility.task_verdict)
+
+    def _submit(self, report: TaskReport, tell: bool) -> None:
+        try:
+            keep_submission(report)
+        except SaveFailed as failed:
+            self.notify("Not submitted", str(failed), fault=True)
+            return
+        passed = "passes" if report.grade.passed else "does not pass"
+        self.notify("Submitted", f"{report.task.id} {passed}" if tell else "")
 
     def show_dock(self, dock: Dock) -> None:
         self.docks[dock].show()
@@ -350,7 +360,10 @@ class MainWindow(QMainWindow):
         shown: list[QWidget] = [self._panels[name] for name in self._panels if self._panels[name].isVisible()]
         regions: list[QWidget] = [self.canvas or self.central, *shown]
         focus = QGuiApplication.focusObject()
-        at = next((k for k, r in enumerate(regions) if focus is r or (isinstance(focus, QWidget) and r.isAncestorOf(focus))), 0)
+        at = next(
+            (k for k, r in enumerate(regions) if focus is r or (isinstance(focus, QWidget) and r.isAncestorOf(focus))),
+            0,
+        )
         target = regions[(at + step) % len(regions)]
         first = target if target.focusPolicy() != Qt.FocusPolicy.NoFocus else _first_focusable(target)
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -360,11 +373,17 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, choice: ThemeChoice) -> None:
         self.application.settings.update({THEME: choice})
-        self.theme = theme_for(choice)
-        apply_theme(self.theme)
+        self.theme = resolve_theme(choice)
+        self.apply_theme()
         self.central.set_theme(self.theme)
         self.layers.set_theme(self.theme)
         self.training.set_theme(self.theme)
+
+    def apply_theme(self) -> None:
+        """Give the application this window's theme."""
+        qt = QApplication.instance()
+        assert isinstance(qt, QApplication)
+        apply_theme(self.theme, qt)
 
     def start_training(self) -> None:
         self.show_dock("training")
@@ -383,6 +402,12 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self.actions_.update()
         self.actions_.context_menu(self, ids).exec(position)
+
+
+def _choice(stored: object) -> ThemeChoice:
+    """The theme chosen last; whatever else the settings file says means the system's."""
+    known: tuple[ThemeChoice, ...] = get_args(ThemeChoice)
+    return next((choice for choice in known if choice == stored), "system")
 
 
 def _first_focusable(widget: QWidget) -> QWidget:

@@ -103,10 +103,10 @@ class _RowDelegate(QStyledItemDelegate):
         super().__init__()
         self.theme = theme
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:  # type: ignore[override]
+    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
         return QSize(120, _ROW_PX)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:  # type: ignore[override]
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
         rect = option.rect
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:

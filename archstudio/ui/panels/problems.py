@@ -45,7 +45,7 @@ class ProblemsPanel(Panel):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
-        self._shown: list[ProblemReport] = []
+        self._told: list[ProblemReport] = []
 
     def refresh(self) -> None:
         document = self.document
@@ -55,9 +55,9 @@ class ProblemsPanel(Panel):
             reports = [report(document.graph, verdict, p) for p in verdict.problems]
             if not document.visibility.fixes:
                 reports = [r for r in reports if r.severity is not Severity.ADVICE]
-        if reports == self._shown and self._column.count():
+        if reports == self._told and self._column.count():
             return
-        self._shown = reports
+        self._told = reports
         self._clear()
         for told in reports[:SHOWN]:
             card = ProblemCard(told, self._open, self._fixes, self._apply)
@@ -106,7 +106,7 @@ class ProblemsPanel(Panel):
             try:
                 self.document.push(fix.edit, fix.label)
             except EditRefused as refusal:  # the graph changed since the fix was tried
-                self._shown = []
+                self._told = []
                 self.schedule()
                 self.setToolTip(str(refusal))
 

@@ -1,0 +1,183 @@
+"""Training the open graph: what is trained on what, by which engine, and what became of it. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal, get_args
+
+from archstudio.app.document import Document
+from archstudio.files.home import runs_path
+from archstudio.graph.digest import architecture_digest
+from archstudio.torchcode.source import source_of
+from archstudio.torchcode.specs import io_specs
+from archstudio.training.description import (
+    AdaGrad,
+    Adam,
+    AdamW,
+    Evaluation,
+    InputSpec,
+    Loss,
+    LossKind,
+    ModelSource,
+    OutputSpec,
+    RmsProp,
+    RunDescription,
+    Sgd,
+)
+from archstudio.training.engine import LocalEngine, RunHandle, RunStatus
+from archstudio.training.fitting import NothingFits
+from archstudio.training.recommend import Recommendation, fitting_losses, loss_in_words, recommend
+from archstudio.training.store import RunStore, StoredRun
+
+OptimiserKind = Literal["adamw", "adam", "sgd", "rmsprop", "adagrad"]
+OPTIMISERS = {"adamw": AdamW, "adam": Adam, "sgd": Sgd, "rmsprop": RmsProp, "adagrad": AdaGrad}
+EVALUATIONS_A_RUN = 40
+"""Validation is measured about so often in a run, so that its curve has a shape."""
+
+
+class CannotTrain(ValueError):
+    """The graph cannot be trained as it is; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """What a person chooses before a run. None means what is recommended for the graph."""
+
+    optimiser: OptimiserKind = "adamw"
+    lr: float | None = None
+    batch_size: int | None = None
+    budget_samples: int | None = None
+    seeds: int = 1
+    difficulty: float | None = None
+    loss: LossKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trainable:
+    """A graph ready to be trained: its program, what goes in and out, and the recommended settings."""
+
+    title: str
+    model: ModelSource
+    inputs: tuple[InputSpec, ...]
+    outputs: tuple[OutputSpec, ...]
+    recommended: Recommendation
+
+    @property
+    def losses(self) -> tuple[LossKind, ...]:
+        """Losses that fit the trained output, the recommended one first."""
+        return fitting_losses(self.inputs, self.outputs[self.recommended.losses[0].output])
+
+    def reasons(self, settings: TrainSettings) -> tuple[str, ...]:
+        """What will be trained on what, in sentences."""
+        if settings.loss is None or settings.loss == self.losses[0]:
+            return self.recommended.reasons
+        chosen = self._losses(settings)[0]
+        changed = loss_in_words(chosen, self.outputs[chosen.output], self.inputs)
+        return (changed, *self.recommended.reasons[1:])
+
+    def _losses(self, settings: TrainSettings) -> tuple[Loss, ...]:
+        if settings.loss is None:
+            return self.recommended.losses
+        return (self.recommended.losses[0].model_copy(update={"kind": settings.loss}),)
+
+    def describe(self, settings: TrainSettings) -> RunDescription:
+        """The complete description of a run."""
+        made = self.recommended
+        batch = settings.batch_size or made.batch_size
+        budget = max(batch, settings.budget_samples or made.budget_samples)
+        data = (
+            made.data
+            if settings.difficulty is None
+            else made.data.model_copy(update={"difficulty": settings.difficulty})
+        )
+        chosen = replace(
+            made,
+            losses=self._losses(settings),
+            data=data,
+            lr=settings.lr or made.lr,
+            batch_size=batch,
+            budget_samples=budget,
+            evaluation=Evaluation(every_samples=max(batch, budget // EVALUATIONS_A_RUN)),
+            schedule=made.schedule.model_copy(
+                update={"warmup_samples": min(made.schedule.warmup_samples, budget // 10)}
+            ),
+        )
+        described = chosen.describe(
+            self.model, self.inputs, self.outputs, seeds=tuple(range(settings.seeds)), title=self.title
+        )
+        return described.model_copy(update={"optimiser": OPTIMISERS[settings.optimiser]()})
+
+
+def trainable(document: Document) -> Trainable:
+    """What the open graph would be trained as; CannotTrain says why it cannot."""
+    verdict = document.verdict
+    if not verdict.runs:
+        raise CannotTrain("The graph has problems that PyTorch refuses. Mend them first; the Problems dock lists them.")
+    takes, gives = io_specs(document.graph, verdict)
+    inputs = tuple(InputSpec(**asdict(spec)) for spec in takes)
+    outputs = tuple(OutputSpec(**asdict(spec)) for spec in gives)
+    try:
+        recommended = recommend(inputs, outputs)
+    except NothingFits as nothing:
+        raise CannotTrain(str(nothing)) from nothing
+    model = ModelSource(digest=architecture_digest(document.graph), source=source_of(document.graph, verdict))
+    return Trainable(document.title, model, inputs, outputs, recommended)
+
+
+class TrainingDesk:
+    """The engine of this process, started when the first run is, and closed with the window."""
+
+    def __init__(self, root: Path | None = None, workers: int | None = None) -> None:
+        self._root = root
+        self._workers = workers
+        self._engine: LocalEngine | None = None
+
+    @property
+    def started(self) -> bool:
+        """Whether there is an engine, and so perhaps runs."""
+        return self._engine is not None
+
+    @property
+    def engine(self) -> LocalEngine:
+        """The engine; started by the first use."""
+        if self._engine is None:
+            self._engine = LocalEngine(self._root or runs_path(), workers=self._workers)
+        return self._engine
+
+    def start(self, document: Document, settings: TrainSettings) -> RunHandle:
+        """Submit a run of the graph; CannotTrain if it cannot be trained."""
+        return self.engine.submit(trainable(document).describe(settings))
+
+    @property
+    def store(self) -> RunStore:
+        """The runs on disk; reading them starts no engine."""
+        return RunStore(self._root or runs_path()) if self._engine is None else self._engine.store
+
+    def stored_ids(self) -> list[str]:
+        """Ids of all runs on disk."""
+        return list(self.store)
+
+    def stored(self, run_id: str) -> StoredRun:
+        """A run on disk; UnusableFile if it is gone or damaged."""
+        return self.store.get(run_id)
+
+    def status(self, run_id: str) -> RunStatus | None:
+        """The state of a run in this engine; None while there is no engine, or it does not know the run."""
+        if self._engine is None:
+            return None
+        try:
+            return self._engine.status(run_id)
+        except KeyError:
+            return None
+
+    def close(self) -> None:
+        """Stop at the next step, to go on next time, and end every worker."""
+        if self._engine is not None:
+            self._engine.close()
+            self._engine = None
+
+
+def optimiser_kinds() -> tuple[OptimiserKind, ...]:
+    """All optimisers, the default first."""
+    return get_args(OptimiserKind)

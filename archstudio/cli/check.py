@@ -1,0 +1,176 @@
+"""`archstudio check`: what PyTorch would say of a graph, and the benchmark's grade beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from archstudio.app.document import Document
+from archstudio.app.figures import UNKNOWN, count_text, macs_text, plural
+from archstudio.app.layer_table import LayerRow, layer_rows
+from archstudio.app.task_report import TaskReport, exact_facts
+from archstudio.bench.brief import check_brief
+from archstudio.bench.grade import Submission, grade
+from archstudio.bench.tasks import curated_task
+from archstudio.cli.output import FINE, PROBLEMS, console, say_json
+from archstudio.design.fixes import Fix, fixes_for
+from archstudio.edits.plain import to_plain
+from archstudio.edits.plan import Plan
+from archstudio.graph import read_graph
+from archstudio.layers import Severity
+from archstudio.layers.wire import shapes_of
+from archstudio.verify.report import ProblemReport, report
+
+_COLOURS = {Severity.ERROR: "red", Severity.MISTAKE: "magenta", Severity.ADVICE: "yellow"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("check")(check_)
+
+
+def check_(
+    file: Annotated[Path, typer.Argument(help="A graph file.")],
+    task: Annotated[str | None, typer.Option(help="Also grade it on this task, as it is.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Say what PyTorch would say: shapes, problems with fixes, parameters. Exit 0: it runs, 1: not, 2: unusable."""
+    document = Document(read_graph(file), path=file)
+    graded = None if task is None else _graded(document, task)
+    verdict = document.verdict
+    told = [report(document.graph, verdict, p) for p in verdict.problems]
+    fixes = [fixes_for(document.graph, t.problem, verdict) for t in told]
+    if as_json:
+        say_json("archstudio.check/1", _record(document, told, fixes, graded))
+    else:
+        _show(document, told, fixes, graded)
+    passed = graded is None or graded.grade.passed
+    raise typer.Exit(FINE if verdict.runs and passed else PROBLEMS)
+
+
+def _graded(document: Document, task_id: str) -> TaskReport:
+    """The graph as it is, without any actions, on a task."""
+    task = curated_task(task_id)
+    model = to_plain(document.graph)
+    facts = tuple(check_brief(task, model, exact_facts(document)))
+    return TaskReport(task, Plan([], (), model), grade(task, model, Submission()), facts)
+
+
+def _record(
+    document: Document, told: list[ProblemReport], fixes: list[list[Fix]], graded: TaskReport | None
+) -> dict[str, Any]:
+    verdict = document.verdict
+    record: dict[str, Any] = {
+        "name": document.graph.name,
+        "runs": verdict.runs,
+        "parameters": None if verdict.parameters is None else int(verdict.parameters),
+        "buffers": None if verdict.buffers is None else int(verdict.buffers),
+        "macs": None if verdict.macs is None else int(verdict.macs),
+        "layers": [_layer_record(document, row) for row in layer_rows(document)],
+        "problems": [_problem_record(t, f) for t, f in zip(told, fixes, strict=True)],
+    }
+    if graded is not None:
+        record["task"] = {
+            "id": graded.task.id,
+            "pass": graded.grade.passed,
+            "score": graded.grade.score,
+            "failures": [f.text for f in graded.grade.failures],
+            "brief": [{"text": f.text, "holds": f.holds, "value": f.value} for f in graded.facts],
+        }
+    return record
+
+
+def _layer_record(document: Document, row: LayerRow) -> dict[str, Any]:
+    known = document.verdict.nodes[row.node]
+    return {
+        "name": row.name,
+        "type": row.type,
+        "state": known.state,
+        "shape": None if known.value is None else shapes_of(known.value),
+        "parameters": None if row.parameters is None else int(row.parameters),
+        "macs": None if row.macs is None else int(row.macs),
+        "inferred": dict(known.inferred),
+        "waitingFor": [document.graph.node(n).name for n in known.waiting_for],
+    }
+
+
+def _problem_record(told: ProblemReport, fixes: list[Fix]) -> dict[str, Any]:
+    problem = told.problem
+    facts = {k: v for k, v in problem.facts.items() if isinstance(v, str | int | float | bool | list | tuple)}
+    return {
+        "code": told.code,
+        "severity": told.severity.value,
+        "phase": problem.phase,
+        "layer": told.node_name,
+        "port": problem.port,
+        "axis": problem.axis,
+        "title": told.title,
+        "needs": told.needs,
+        "needsWhy": told.needs_why,
+        "gets": told.gets,
+        "getsWhy": told.gets_why,
+        "facts": facts,
+        "fixes": [
+            {
+                "label": fix.label,
+                "shape": fix.preview.shape,
+                "parameterChange": fix.preview.d_parameters,
+                "macChange": fix.preview.d_macs,
+                "edit": fix.edit.to_json(),
+            }
+            for fix in fixes
+        ],
+    }
+
+
+def _show(document: Document, told: list[ProblemReport], fixes: list[list[Fix]], graded: TaskReport | None) -> None:
+    verdict = document.verdict
+    errors = sum(1 for t in told if t.severity is Severity.ERROR)
+    line = "[green]✔ runs in PyTorch[/]" if verdict.runs else f"[red]✖ {plural(errors, 'problem')}[/]"
+    console.print(f"[bold]{_plain(document.graph.name)}[/]  {line}")
+    table = Table("layer", "type", "output", "parameters", "MACs", box=None)
+    for row in layer_rows(document):
+        known = verdict.nodes[row.node]
+        output = row.output if known.state != "waiting" else f"waiting for {_roots(document, known.waiting_for)}"
+        table.add_row(*(_plain(c) for c in (row.name, row.type, output, *row.cells[3:5])))
+    console.print(table)
+    for t, offered in zip(told, fixes, strict=True):
+        _show_problem(t, offered)
+    totals = f"{count_text(verdict.parameters)} parameters, {macs_text(verdict.macs)}"
+    console.print(totals if verdict.runs else f"parameters and MACs {UNKNOWN} while problems stand")
+    if graded is not None:
+        _show_grade(graded)
+
+
+def _show_problem(told: ProblemReport, fixes: list[Fix]) -> None:
+    console.print(f"\n[{_COLOURS[told.severity]}]{told.code}[/] [bold]{_plain(told.title)}[/]")
+    for name, shape, why in (("needs", told.needs, told.needs_why), ("gets ", told.gets, told.gets_why)):
+        if shape or why:
+            console.print(f"  {name} {shape:<20} {why}".rstrip(), markup=False)
+    for fix in fixes:
+        change = "" if fix.preview.d_parameters is None else f" ({fix.preview.d_parameters:+,} parameters)"
+        console.print(f"  → {fix.label}{change}", markup=False)
+    if told.waiting:
+        console.print(f"  {told.waiting}", markup=False)
+
+
+def _show_grade(graded: TaskReport) -> None:
+    passed = "[green]✔ passes[/]" if graded.grade.passed else "[red]✖ does not pass[/]"
+    console.print(f"\n{graded.task.id}: {passed} (rubric v3, score {graded.grade.score:g})")
+    for failure in graded.grade.failures:
+        console.print(f"  ✖ {failure.text}", markup=False)
+    for fact in graded.facts:
+        mark = {True: "✔", False: "✖", None: "–"}[fact.holds]
+        console.print(f"  {mark} {fact.text}: {fact.value}", markup=False)
+
+
+def _roots(document: Document, ids: tuple[str, ...]) -> str:
+    return ", ".join(document.graph.node(n).name for n in ids)
+
+
+def _plain(text: str) -> str:
+    """Text in which brackets are no markup: a layer called [red] is only a name."""
+    return text.replace("[", "\\[")

@@ -1,0 +1,121 @@
+"""`archstudio train`: train a graph on built-in data that fits it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from archstudio.app.document import Document
+from archstudio.app.training import CannotTrain, OptimiserKind, TrainingDesk, TrainSettings, trainable
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.graph import read_graph
+from archstudio.training.engine import ProgressMade, RunHandle
+from archstudio.training.export import runs_as_csv
+from archstudio.training.store import SeedResult
+
+POLL_SECONDS = 0.1
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("train")(train_)
+
+
+def train_(
+    file: Annotated[Path, typer.Argument(help="A graph file.")],
+    samples: Annotated[int | None, typer.Option(min=1, help="Budget in samples seen, for each seed.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, max=64, help="How many seeds.")] = 1,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Samples a step.")] = None,
+    lr: Annotated[float | None, typer.Option(help="Learning rate.")] = None,
+    optimiser: Annotated[str, typer.Option(help="adamw, adam, sgd, rmsprop or adagrad.")] = "adamw",
+    difficulty: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Of the data: 0 easy, 1 chance.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write every value of every metric to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Train a graph in child processes. The run is kept; the same run is never trained twice."""
+    settings = TrainSettings(
+        optimiser=_optimiser(optimiser),
+        lr=lr,
+        batch_size=batch_size,
+        budget_samples=samples,
+        seeds=seeds,
+        difficulty=difficulty,
+    )
+    document = Document(read_graph(file), path=file)
+    try:
+        ready = trainable(document)
+    except CannotTrain as reason:
+        raise Unusable(f"{file.name}: {reason}") from None
+    if not as_json:
+        for sentence in ready.reasons(settings):
+            console.print(sentence, markup=False)
+    desk = TrainingDesk()
+    try:
+        handle = desk.engine.submit(ready.describe(settings))
+        _follow(handle, quiet=as_json)
+        if csv is not None:
+            csv.write_text(runs_as_csv([handle.stored]), encoding="utf-8")
+        _tell(handle, list(ready.reasons(settings)), as_json=as_json)
+        failed = handle.status().state != "finished"
+    finally:
+        desk.close()
+    raise typer.Exit(PROBLEMS if failed else FINE)
+
+
+def _optimiser(name: str) -> OptimiserKind:
+    if name not in ("adamw", "adam", "sgd", "rmsprop", "adagrad"):
+        raise Unusable(f"--optimiser {name}: choose adamw, adam, sgd, rmsprop or adagrad.")
+    return name  # type: ignore[return-value]
+
+
+def _follow(handle: RunHandle, *, quiet: bool) -> None:
+    """Wait until the run is settled, with a bar on the terminal."""
+    seen: dict[int, int] = {}
+    total = handle.stored.description.budget_samples * len(handle.stored.description.seeds)
+    columns = (TextColumn("training"), BarColumn(), TextColumn("{task.completed:,.0f} samples"), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=quiet or not sys.stdout.isatty()) as bar:
+        task = bar.add_task("", total=total)
+        while True:
+            for event in handle.engine.poll():
+                if isinstance(event, ProgressMade):
+                    seen[event.seed] = event.progress.samples
+            bar.update(task, completed=sum(seen.values()))
+            try:
+                handle.wait(POLL_SECONDS)
+                return
+            except TimeoutError:
+                continue
+
+
+def _tell(handle: RunHandle, reasons: list[str], *, as_json: bool) -> None:
+    description = handle.stored.description
+    results = {seed: handle.stored.seed(seed).result() for seed in description.seeds}
+    if as_json:
+        say_json(
+            "archstudio.train/1",
+            {
+                "run": handle.run_id,
+                "state": handle.status().state,
+                "reasons": reasons,
+                "description": description.model_dump(mode="json", exclude={"model"}),
+                "seeds": [_seed_record(seed, result) for seed, result in results.items()],
+            },
+        )
+        return
+    for seed, result in results.items():
+        if result is None:
+            console.print(f"seed {seed}: {handle.status().state}")
+        elif result.failure is not None:
+            console.print(f"seed {seed}: failed: {result.failure.message}", markup=False)
+        else:
+            metrics = ", ".join(f"{k} {v:.4g}" for k, v in result.metrics.items())
+            console.print(f"seed {seed}: {metrics} after {result.samples:,} samples in {result.seconds:.1f} s")
+    console.print(f"kept in {handle.stored.folder}", markup=False)
+
+
+def _seed_record(seed: int, result: SeedResult | None) -> dict[str, Any]:
+    return {"seed": seed, **({} if result is None else result.model_dump(mode="json"))}
