@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from archstudio.graph import Graph, Node
 from archstudio.layers import Layer, find
@@ -11,26 +11,30 @@ from archstudio.layers import Layer, find
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The order, each node's place in it, the nodes that have none, and whose weights a node shares (by id)."""
+    """The order, each node's place in it, and the nodes that have none because of a loop.
 
-    order: Sequence[str]
-    place: Mapping[str, int]
-    stuck: frozenset[str]
-    targets: Mapping[str, str]
+    `sharing` are the nodes that name another one, and `targets` the ones named, by the id of who names them; a name
+    that no other node has gives no target.
+    """
+
+    order: Sequence[str] = ()
+    place: Mapping[str, int] = field(default_factory=dict)
+    stuck: frozenset[str] = frozenset()
+    sharing: frozenset[str] = frozenset()
+    targets: Mapping[str, str] = field(default_factory=dict)
 
 
 def names_nodes(entry: type[Layer]) -> bool:
     """Whether layers of this type use another node's weights."""
-    return any(field.kind == "node" for field in entry.fields.values())
+    return any(f.kind == "node" for f in entry.fields.values())
 
 
 def evaluation_order(graph: Graph) -> Evaluation:
     """Order of evaluation; ties keep file order."""
-    targets = _targets(graph)
+    sharing = {n.id: n for n in graph.nodes if (entry := find(n.type)) is not None and names_nodes(entry)}
+    targets = {n.id: target for n in sharing.values() if (target := _target_of(graph, n)) is not None}
     waiting = {n: len(graph.incoming(n)) + (n in targets) for n in graph.node_ids}
-    users: dict[str, list[str]] = {}
-    for user, target in targets.items():
-        users.setdefault(target, []).append(user)
+    users = users_of(targets)
     ready = [n for n, count in waiting.items() if count == 0]
     for node in ready:  # grows while it is walked
         for follower in (*(c.target for c in graph.outgoing(node)), *users.get(node, ())):
@@ -38,24 +42,29 @@ def evaluation_order(graph: Graph) -> Evaluation:
             if waiting[follower] == 0:
                 ready.append(follower)
     place = {n: k for k, n in enumerate(ready)}
-    return Evaluation(ready, place, frozenset(n for n in waiting if n not in place), targets)
+    stuck = frozenset(n for n in waiting if n not in place)
+    return Evaluation(ready, place, stuck, frozenset(sharing), targets)
 
 
-def _targets(graph: Graph) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for node in graph.nodes:
-        entry = find(node.type)
-        if entry is not None and names_nodes(entry):
-            target = _target_of(graph, node, entry)
-            if target is not None:
-                found[node.id] = target
-    return found
+def users_of(targets: Mapping[str, str]) -> dict[str, list[str]]:
+    """Who shares the weights of a node, by its id."""
+    users: dict[str, list[str]] = {}
+    for user, target in targets.items():
+        users.setdefault(target, []).append(user)
+    return users
 
 
-def _target_of(graph: Graph, node: Node, entry: type[Layer]) -> str | None:
-    for field in entry.fields.values():
-        if field.kind == "node":
-            given = field.find(node.params)
-            target = None if given is None else graph.named(str(given[1]))
-            return None if target is None or target.id == node.id else target.id
+def named_node(node: Node) -> str | None:
+    """The name of the node whose weights a node says it shares."""
+    entry = find(node.type)
+    for parameter in entry.fields.values() if entry is not None else ():
+        found = parameter.find(node.params) if parameter.kind == "node" else None
+        if found is not None:
+            return str(found[1])
     return None
+
+
+def _target_of(graph: Graph, node: Node) -> str | None:
+    name = named_node(node)
+    target = None if name is None else graph.named(name)
+    return None if target is None or target.id == node.id else target.id

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable
 
 from archstudio.graph import Change, ChangeKind, Graph, Node
-from archstudio.layers import Layer, Phase, Problem, Refused, Value, find
-from archstudio.layers.problem import UNKNOWN_TYPE, ProblemKind
-from archstudio.verify.inputs import effective_params
-from archstudio.verify.names import nearest_types
-from archstudio.verify.order import Evaluation, evaluation_order, names_nodes
-from archstudio.verify.outcome import Outcome, construct, evaluate, with_counts
-from archstudio.verify.ports import input_order, select
-from archstudio.verify.structure import NO_INPUT, NO_PORT, NO_TARGET, cycle_problems
+from archstudio.layers import Problem, Value, find
+from archstudio.verify.inputs import is_input
+from archstudio.verify.judging import Judging
+from archstudio.verify.order import Evaluation, evaluation_order, names_nodes, users_of
+from archstudio.verify.ports import input_order
+from archstudio.verify.structure import Loops, find_loops
 from archstudio.verify.verdict import NodeVerdict, Verdict
 
-MEMO_LIMIT = 100_000
-"""Results kept; when there are more, all are forgotten."""
-
-_Key: TypeAlias = tuple[object, ...]
 _STRUCTURAL = frozenset(
     {
         ChangeKind.NODE_ADDED,
@@ -30,7 +23,6 @@ _STRUCTURAL = frozenset(
         ChangeKind.CONNECTION_CHANGED,
     }
 )
-_UNKNOWN = Outcome()
 
 
 class Session:
@@ -39,12 +31,12 @@ class Session:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._nodes: dict[str, NodeVerdict] = {}
-        self._evaluation = Evaluation((), {}, frozenset(), {})
+        self._judging = Judging(graph, self._nodes)
+        self._evaluation = Evaluation()
+        self._loops = Loops()
         self._users: dict[str, list[str]] = {}
         self._dirty: set[str] = set(graph.node_ids)
         self._reorder = True
-        self._memo: dict[_Key, Outcome] = {}
-        self._frozen: dict[str, tuple[Mapping[str, Any], str]] = {}
         self._erring: dict[str, tuple[Problem, ...]] = {}
         self._sums = [0, 0, 0]
         self._last: Verdict | None = None
@@ -63,18 +55,25 @@ class Session:
         elif change.kind in _STRUCTURAL:
             self._reorder = True
             self._dirty.update((change.id, *change.nodes))
-        elif change.kind is ChangeKind.META and change.id in ("batch", "sequence", "mode"):
-            self._dirty.update(self._graph.node_ids)
+        elif change.kind is ChangeKind.META:
+            self._dirty.update(self._depending_on(change.id))
         else:
             return
         self._last = None
 
+    def _depending_on(self, key: str) -> Iterable[str]:
+        """Nodes judged anew when a key of the graph's meta changes: all by the mode, inputs by the sizes of axes."""
+        if key == "mode":
+            return self._graph.node_ids
+        return [n.id for n in self._graph.nodes if is_input(n)] if key in ("batch", "sequence") else ()
+
     def _wiring_may_differ(self, node: Node) -> bool:
-        """Whether another type or name can change who feeds whom: index inputs, and layers that share weights."""
+        """Whether another type, name or bypass can change who feeds whom, or what an input is used as."""
         entry = find(node.type)
         known = self._nodes.get(node.id)
         retyped = known is None or known.layer is None or type(known.layer) is not entry
-        return retyped or bool(self._users) or (entry is not None and names_nodes(entry))
+        sharing = bool(self._evaluation.sharing) or (entry is not None and names_nodes(entry))
+        return retyped or node.bypassed or sharing
 
     # ------------------------------------------------------------- answering
 
@@ -105,39 +104,32 @@ class Session:
     # ------------------------------------------------------------ evaluating
 
     def _restore_order(self) -> None:
-        self._evaluation = evaluation_order(self._graph)
-        self._users = {}
-        for user, target in self._evaluation.targets.items():
-            self._users.setdefault(target, []).append(user)
+        """Order, loops and shared weights anew; what may be judged otherwise because of them becomes dirty."""
+        before, self._evaluation = self._evaluation, evaluation_order(self._graph)
+        self._judging.evaluation = self._evaluation
+        self._users = users_of(self._evaluation.targets)
+        self._loops = find_loops(self._graph, self._evaluation)
         for gone in [n for n in self._nodes if n not in self._graph]:
             self._store(gone, None)
-            self._frozen.pop(gone, None)
-        place = self._evaluation.place
-        new = (n for n in place if n not in self._nodes or self._nodes[n].outcome is _UNKNOWN)
-        undeclared = (n.id for n in self._graph.nodes if n.type == "input" and n.params.get("dtype") is None)
-        self._dirty.update(new, undeclared, self._evaluation.targets)
-        self._judge_loops()
+            self._judging.forget(gone)
+        undeclared = (n.id for n in self._graph.nodes if is_input(n) and n.params.get("dtype") is None)
+        self._dirty.update(undeclared, self._evaluation.sharing, before.stuck, self._evaluation.stuck)
         self._reorder = False
 
-    def _judge_loops(self) -> None:
-        """Nodes in a loop have no verdict but the loop's; those behind one wait for it."""
-        stuck = self._evaluation.stuck
-        found = {p.node: p for p in cycle_problems(self._graph)} if stuck else {}
-        for node in stuck:
-            problems = (found[node],) if node in found else ()
-            self._store(node, NodeVerdict(_UNKNOWN, problems, () if problems else tuple(found)))
-
     def _propagate(self) -> None:
+        """Judge the dirty nodes in order, and those behind each whose outside changed."""
         place = self._evaluation.place
         heap = [(place[n], n) for n in self._dirty if n in place]
         heapq.heapify(heap)
         queued = {n for _, n in heap}
+        for stuck in self._dirty & self._evaluation.stuck:
+            self._store(stuck, self._judging.stuck(self._graph.node(stuck), self._loops))
         self._dirty.clear()
         while heap:
             _, node_id = heapq.heappop(heap)
             queued.discard(node_id)
             old = self._nodes.get(node_id)
-            new = self._judge(self._graph.node(node_id))
+            new = self._judging.judge(self._graph.node(node_id))
             self._store(node_id, new)
             if old is not None and _looks_the_same(node_id, old, new) and node_id not in self._users:
                 continue
@@ -164,95 +156,6 @@ class Session:
         else:
             self._erring.pop(node_id, None)
 
-    # ---------------------------------------------------------- judging a node
-
-    def _judge(self, node: Node) -> NodeVerdict:
-        entry = find(node.type)
-        if entry is None:
-            return _refusal(node, UNKNOWN_TYPE, "structure", type=node.type, nearest=nearest_types(node.type))
-        target: Layer | None = None
-        if names_nodes(entry):
-            named = self._evaluation.targets.get(node.id)
-            if named is None:
-                return _refusal(node, NO_TARGET, "structure", target=_named_node(entry, node))
-            target = self._nodes[named].layer
-        params = effective_params(self._graph, node) if node.type == "input" else node.params
-        training = self._graph.meta.get("mode") == "train"
-        inputs, roots, missing = self._inputs(entry, node)
-        if missing is not None:
-            return missing
-        if roots or (target is None and node.id in self._evaluation.targets):
-            made = self._made(node.id, entry, params, training, target)
-            return _verdict(node, made) if made.refused else NodeVerdict(made, (), roots or self._target_roots(node.id))
-        if not inputs and len(entry.inputs) > entry.optional_inputs:
-            made = self._made(node.id, entry, params, training, target)
-            unfed = Problem(NO_INPUT, node.id, "structure", 0)
-            return _verdict(node, made) if made.refused else NodeVerdict(made, (unfed,))
-        if node.bypassed and entry.inputs:
-            return NodeVerdict(Outcome(inputs[0], parameters=0, buffers=0, macs=0))
-        key = (entry, self._freeze(node.id, params), training, target, *inputs)
-        return _verdict(node, self._evaluated(key, entry, params, inputs, training, target))
-
-    def _evaluated(
-        self,
-        key: _Key,
-        entry: type[Layer],
-        params: Mapping[str, Any],
-        inputs: list[Value],
-        training: bool,
-        target: Layer | None,
-    ) -> Outcome:
-        outcome = self._memo.get(key)
-        if outcome is None:
-            if len(self._memo) >= MEMO_LIMIT:
-                self._memo.clear()
-            outcome = self._memo[key] = evaluate(entry, params, inputs, training, target)
-        return outcome
-
-    def _made(
-        self, node_id: str, entry: type[Layer], params: Mapping[str, Any], training: bool, target: Layer | None
-    ) -> Outcome:
-        """A node without its inputs: only its constructor can be judged."""
-        key = (entry, self._freeze(node_id, params), training, target, "made")
-        outcome = self._memo.get(key)
-        if outcome is None:
-            made = construct(entry, params, training, target)
-            if isinstance(made, Refused):
-                outcome = Outcome(refused=made, phase="construct")
-            else:
-                outcome = with_counts(Outcome(layer=made))
-            self._memo[key] = outcome
-        return outcome
-
-    def _inputs(self, entry: type[Layer], node: Node) -> tuple[list[Value], tuple[str, ...], NodeVerdict | None]:
-        """What the wires bring; the roots of what is unknown; and the verdict if a wire names no output."""
-        values: list[Value] = []
-        roots: dict[str, None] = {}
-        for port, wire in enumerate(input_order(entry, self._graph.incoming(node.id))):
-            source = self._nodes[wire.source]
-            if source.value is None:
-                roots.update(dict.fromkeys(source.waiting_for or (wire.source,)))
-                continue
-            value = select(source.layer, source.value, wire.source_port)
-            if value is None:
-                name = self._graph.node(wire.source).name
-                return [], (), _refusal(node, NO_PORT, "structure", port, output=wire.source_port, source=name)
-            values.append(value)
-        return values, tuple(roots), None
-
-    def _target_roots(self, node_id: str) -> tuple[str, ...]:
-        target = self._evaluation.targets[node_id]
-        return self._nodes[target].waiting_for or (target,)
-
-    def _freeze(self, node_id: str, params: Mapping[str, Any]) -> str:
-        """Parameters as a hashable text, made once for each version of a node."""
-        kept = self._frozen.get(node_id)
-        if kept is not None and kept[0] is params:
-            return kept[1]
-        frozen = repr(params)
-        self._frozen[node_id] = (params, frozen)
-        return frozen
-
 
 def check(graph: Graph) -> Verdict:
     """What is true of a graph, once."""
@@ -268,21 +171,3 @@ def _looks_the_same(node_id: str, old: NodeVerdict, new: NodeVerdict) -> bool:
     if new.value is None:
         return old.value is None and (old.waiting_for or (node_id,)) == (new.waiting_for or (node_id,))
     return old.value == new.value
-
-
-def _named_node(entry: type[Layer], node: Node) -> str:
-    field = next(f for f in entry.fields.values() if f.kind == "node")
-    found = field.find(node.params)
-    return "nothing" if found is None else str(found[1])
-
-
-def _refusal(node: Node, kind: ProblemKind, phase: Phase, at: int | None = None, **facts: Any) -> NodeVerdict:
-    return NodeVerdict(_UNKNOWN, (Problem(kind, node.id, phase, at, facts=facts),))
-
-
-def _verdict(node: Node, outcome: Outcome) -> NodeVerdict:
-    refused = outcome.refused
-    if refused is None:
-        return NodeVerdict(outcome)
-    problem = Problem(refused.kind, node.id, outcome.phase, refused.port, refused.axis, refused.facts)
-    return NodeVerdict(outcome, (problem,))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from archstudio.layers.base import Layer
 from archstudio.layers.catalogue import layer
-from archstudio.layers.dim import batch
+from archstudio.layers.dim import batch, sequence
 from archstudio.layers.fields import choice, integer, sizes
 from archstudio.layers.wire import ITEM_BYTES, Wire
 
@@ -15,8 +15,9 @@ from archstudio.layers.wire import ITEM_BYTES, Wire
 class Input(Layer):
     """A tensor that the network is given.
 
-    `shape` is complete: its axis `batchAxis` is the batch, whose size is shown as B. Without `dtype` the studio
-    infers it: integers where the value is used as an index, else float32.
+    `shape` is complete: its axis `batchAxis` is the batch, whose size is shown as B, and `sequenceAxis`, if given, the
+    sequence, whose length is shown as T. Without `dtype` the studio infers it: integers where the value is used as an
+    index, else float32.
     """
 
     inputs = ()
@@ -30,10 +31,15 @@ class Input(Layer):
         0, optional=True, torch=None, help="Which axis is the batch; null for a tensor without one."
     )
 
+    sequence_axis: int | None = integer(
+        None, optional=True, torch=None, help="Which axis is the sequence; null for a tensor without one."
+    )
+
     def forward(self) -> Wire:
         sizes_ = list(self.shape)
-        if self.batch_axis is not None and -len(sizes_) <= self.batch_axis < len(sizes_):
-            sizes_[self.batch_axis] = batch(sizes_[self.batch_axis])
+        for axis, named in ((self.sequence_axis, sequence), (self.batch_axis, batch)):
+            if axis is not None and -len(sizes_) <= axis < len(sizes_):
+                sizes_[axis] = named(int(sizes_[axis]))
         return Wire.of(sizes_, self.dtype or "float32")
 
 
