@@ -69,7 +69,7 @@ class WorkerProcess:
         """Start a worker in a temporary folder of its own; raises `OSError` if that is impossible."""
         folder = Path(tempfile.mkdtemp(prefix="archstudio-worker-"))
         process = subprocess.Popen(
-            [*_program(), *_arguments(limits, kinds)],
+            [*_program(), f"--folder={folder}", *_arguments(limits, kinds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -3,7 +3,9 @@
 import argparse
 import os
 import queue
+import shutil
 import sys
+import tempfile
 import threading
 import traceback
 from collections.abc import Sequence
@@ -104,12 +106,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ended = _do(run, control, outlet, places)
         watch.end()
         outlet.send(ended)
+    if options.folder:  # the supervisor does this too, if it still lives
+        os.chdir(tempfile.gettempdir())
+        shutil.rmtree(options.folder, ignore_errors=True)
     return 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="archstudio worker", description="Train runs for a supervising process.")
     parser.add_argument("--memory-bytes", type=int, default=None, help="resident memory a job may reach")
+    parser.add_argument("--folder", type=Path, default=None, help="the working folder, removed at the end")
     parser.add_argument("--kind", action="append", default=[], metavar="NAME=MODULE:FUNCTION", help="add a job kind")
     return parser.parse_args(arguments)
 

@@ -235,8 +235,11 @@ def test_work_of_a_killed_program_is_taken_over(tmp_path, slow) -> None:
     with LocalEngine(tmp_path / "root", workers=1) as second:
         time.sleep(0.2)
         assert second.status(run_id).seeds[0].attempt == 1  # the first one lives: its job is its own
+    (worker,) = psutil.Process(program.pid).children()
+    work_folder = Path(worker.cwd())
     program.kill()
     program.communicate()
+    eventually(lambda: not work_folder.exists())
     with LocalEngine(tmp_path / "root", workers=1) as engine:
         eventually(lambda: engine.status(run_id).seeds[0].attempt == 2)
         handle = engine.handle(run_id)
