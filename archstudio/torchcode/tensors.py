@@ -17,14 +17,14 @@ INDEX_LIMIT = 1
 
 
 def random_value(value: Value, limit: int = INDEX_LIMIT) -> Any:
-    """Tensors like these wires; integers lie in 0..limit-1."""
+    """Tensors like these wires: real numbers in 0..1, integers in 0..limit-1."""
     if isinstance(value, Wire):
         return random_tensor(value, limit)
     return tuple(random_value(part, limit) for part in value)
 
 
 def random_tensor(wire: Wire, limit: int = INDEX_LIMIT) -> torch.Tensor:
-    """A CPU tensor of the wire's shape, dtype and strides; integers lie in 0..limit-1."""
+    """A CPU tensor of the wire's shape, dtype and strides; real numbers, like probabilities, lie in 0..1."""
     import torch
 
     shape = tuple(int(d) for d in wire.shape)
@@ -39,7 +39,7 @@ def _filled(shape: tuple[int, ...], dtype: torch.dtype, limit: int) -> torch.Ten
     import torch
 
     if dtype.is_floating_point:
-        return torch.randn(shape).to(dtype)
+        return torch.rand(shape).to(dtype)
     return torch.randint(0, max(limit, 1), shape).to(dtype)
 
 

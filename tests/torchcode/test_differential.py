@@ -20,6 +20,9 @@ NOT_COUNTED = frozenset({"bilinear"})
 DATA_DEPENDENT = frozenset({"mixtureOfExperts", "moeLayer", "sharedExpertMoE"})
 """Layers that look at numbers while they run, so that the meta device cannot run them."""
 
+NEEDS_PROBABILITIES = frozenset({"bceLoss"})
+"""Layers that refuse numbers outside 0..1, which most layers before them give."""
+
 
 def random_graph(random: Random, size: int) -> Graph:
     """A graph that grows from two inputs; a layer that does not fit is mostly, not always, taken back."""
@@ -28,7 +31,7 @@ def random_graph(random: Random, size: int) -> Graph:
     image = [random.randint(2, 3), random.randint(1, 4), random.randint(3, 8), random.randint(3, 8)]
     graph.insert_node(Node("n0", "input", "n0", {"shape": image}))
     graph.insert_node(Node("n1", "input", "n1", {"shape": [image[0], random.randint(2, 5), random.randint(2, 6)]}))
-    types = [entry for entry in entries() if entry.type not in WITHOUT_EXAMPLE]
+    types = [entry for entry in entries() if entry.type not in WITHOUT_EXAMPLE | NEEDS_PROBABILITIES]
     for _ in range(400):
         if len(graph) < size:
             _grow(graph, random, random.choice(types))

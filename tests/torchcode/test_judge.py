@@ -1,0 +1,66 @@
+"""The judge says what PyTorch does with every layer, and where its error lies."""
+
+from typing import Any
+
+import pytest
+
+from archstudio.graph import Graph
+from archstudio.torchcode.judge import judge
+from archstudio.torchcode.judgement import Tensor, differences
+from archstudio.verify import check
+
+
+def test_every_node_is_recorded(cnn: Graph) -> None:
+    judgement = judge(cnn)
+    conv = judgement.nodes["conv"]
+    assert conv.value == Tensor((2, 8, 16, 16), "float32", (2048, 256, 16, 1), True)
+    assert (conv.parameters, conv.buffers) == (224, 0)
+    assert (judgement.parameters, judgement.first_error) == (314, None)
+    assert differences(check(cnn), judgement) == []
+
+
+def test_the_first_error_names_node_phase_and_what_pytorch_says(graph: Any) -> None:
+    net = graph(
+        {
+            "x": ("input", {"shape": [2, 4]}),
+            "fc": ("linear", {"inFeatures": 5, "outFeatures": 3}),
+            "act": ("relu", {}),
+        }
+    )
+    judgement = judge(net)
+    assert judgement.first_error is not None
+    node, error = judgement.first_error
+    assert (node, error.phase, error.type) == ("fc", "forward", "RuntimeError")
+    assert "shapes cannot be multiplied" in error.message
+    assert judgement.nodes["act"].value is judgement.nodes["act"].error is None
+    assert differences(check(net), judgement) == []
+
+
+def test_every_constructor_that_fails_is_found_not_only_the_first(graph: Any) -> None:
+    bad: dict[str, Any] = {"inChannels": 3, "outChannels": 4, "kernelSize": 3, "groups": 2}
+    net = graph({"x": ("input", {"shape": [1, 3, 8, 8]}), "a": ("conv2d", bad), "b": ("conv2d", bad)})
+    errors = {n: ran.error.phase for n, ran in judge(net).nodes.items() if ran.error}
+    assert errors == {"a": "construct", "b": "construct"}
+
+
+@pytest.mark.parametrize("mode", ["train", "eval"])
+def test_the_mode_of_the_graph_is_the_mode_of_the_modules(graph: Any, mode: str) -> None:
+    net = graph({"x": ("input", {"shape": [1, 4]}), "norm": ("batchNorm1d", {})}, "x -> norm", mode=mode)
+    judgement = judge(net)
+    assert (judgement.first_error is not None) == (mode == "train")
+    assert differences(check(net), judgement) == []
+
+
+def test_indices_stay_inside_the_tables(graph: Any) -> None:
+    net = graph({"x": ("input", {"shape": [50, 50]}), "table": ("embedding", {"numEmbeddings": 3, "embeddingDim": 2})})
+    assert judge(net).first_error is None
+
+
+def test_loops_and_unknown_types_are_not_for_pytorch_to_judge(graph: Any) -> None:
+    net = graph(
+        {"x": ("input", {"shape": [1, 4]}), "a": ("add", {}), "b": ("relu", {}), "c": ("unheardOf", {})},
+        *("x -> a", "a -> b", "b -> a", "x -> c"),
+    )
+    judgement = judge(net)
+    assert "a" not in judgement.nodes
+    assert differences(check(net), judgement) == []
