@@ -220,11 +220,15 @@ class Layer:
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Layer:
         """A layer with its parameters from a file; sizes that a wire gives may still be missing (`unbound`)."""
+        given = {}
+        for key, raw in params.items():
+            field = cls.keys.get(key)
+            if field is not None and (raw is not None or field.optional):
+                given[field.name] = raw if field.name not in given else field.find(params)[1]  # type: ignore[index]
         layer = cls()
         for name, field in cls.fields.items():
-            found = field.find(params)
-            if found is not None:
-                setattr(layer, name, field.parse(found[1]))
+            if name in given:
+                setattr(layer, name, field.parse(given[name]))
             elif not field.required:
                 setattr(layer, name, field.default)
             elif field.inferred is None:
