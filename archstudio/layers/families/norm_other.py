@@ -10,8 +10,9 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Parameter, Saved
 from archstudio.layers.catalogue import layer
 from archstudio.layers.families.dropout import CHANCE
-from archstudio.layers.families.norm_batch import NORM_SIZE
+from archstudio.layers.families.norm_batch import INSTANCE_ONE_VALUE, NORM_SIZE
 from archstudio.layers.fields import flag, number, size
+from archstudio.layers.problem import ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire, pointwise_strides
 
 
@@ -144,3 +145,47 @@ class DropPath(Layer):
         x = samples.wire(random, samples.sizes(random, random.randint(0, 4), 1, 4), samples.dtype(random))
         p = random.choice((0.1, 0.5, 0.0, 1.0, 1.2, -1))
         return Example({"p": p}, (x,), training=samples.sometimes(random, 0.6))
+
+
+ADAIN_STYLE = ProblemKind(
+    "E-ADAIN-STYLE",
+    error,
+    "{node} takes content and style with the same samples and channels",
+    "Each channel of the content gets the mean and deviation that the same channel of the style has.",
+)
+
+
+@layer("adaIN", family="norm", torch="blocks.AdaIN", aliases=("adaptiveInstanceNorm",))
+class AdaIN(Layer):
+    """Give each channel of the content the mean and deviation of the style's channel.
+
+    Shape: (B, C, H, W), (B, C, H', W') -> (B, C, H, W).    [Huang and Belongie 2017, arXiv 1703.06868]
+    """
+
+    inputs = ("content", "style")
+
+    eps: float = number(1e-5, help="Added to the variance so that nothing is divided by zero.")
+
+    def forward(self, x: Wire, style: Wire) -> Wire:
+        x.require_rank(4)
+        style.require_rank(4, port=1)
+        if x.shape[:2] != style.shape[:2] or x.dtype != style.dtype:
+            raise Refused(ADAIN_STYLE, port=1, axis=1, needs=x.shape[:2], gets=style.shape[:2])
+        x.require_floating()
+        if x.shape[-2] * x.shape[-1] == 1:
+            raise Refused(INSTANCE_ONE_VALUE, port=0, axis=-1, gets=1)
+        return x.with_shape(x.shape)
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Content, style, the content made normal, and three numbers for each sample and channel."""
+        x = inputs[0]
+        yield Saved.input(0)
+        yield Saved.input(1)
+        yield Saved.own(x.elements + 3 * x.shape[0] * x.shape[1], x.dtype)
+
+    @classmethod
+    def example(cls, random: Random) -> Example:
+        lead, dtype = samples.sizes(random, 2, 1, 3), samples.dtype(random)
+        other = lead if samples.sometimes(random, 0.9) else (lead[0], lead[1] + 1)
+        x = samples.wire(random, (*lead, *samples.sizes(random, 2 - samples.sometimes(random), 1, 4)), dtype)
+        return Example({}, (x, samples.wire(random, (*other, *samples.sizes(random, 2, 1, 4)), dtype)))

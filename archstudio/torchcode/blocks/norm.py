@@ -1,6 +1,7 @@
 """Normalisations and scalings that torch.nn does not have, and stochastic depth."""
 
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 
@@ -71,3 +72,19 @@ class DropPath(nn.Module):
         if self.scale_by_keep and self.p < 1:
             kept.div_(1 - self.p)
         return x * kept
+
+
+class AdaIN(nn.Module):
+    """Give each channel of the content the mean and deviation of the style's channel."""
+
+    def __init__(self, eps: float = 1e-5) -> None:
+        super().__init__()
+        self.eps = eps
+
+    def forward(self, content: torch.Tensor, style: torch.Tensor) -> torch.Tensor:
+        if content.dim() != 4 or style.dim() != 4 or content.shape[:2] != style.shape[:2]:
+            raise ValueError(f"expected 4D content and style of equal channels, got {content.shape} and {style.shape}")
+        if content.dtype != style.dtype:
+            raise TypeError(f"content is {content.dtype}, style is {style.dtype}")
+        deviation, mean = torch.std_mean(style, dim=(2, 3), keepdim=True, correction=0)
+        return F.instance_norm(content, eps=self.eps) * deviation + mean
