@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from archstudio.graph import Graph, Node
+from archstudio.graph import Connection, Graph, Node
 from archstudio.layers import Layer, Phase, Problem, Refused, Value, find
 from archstudio.layers.problem import UNKNOWN_TYPE, ProblemKind
 from archstudio.verify.inputs import INPUT_DTYPE, effective_params, is_input, used_as
@@ -23,6 +24,22 @@ UNKNOWN = Outcome()
 _Key: TypeAlias = tuple[object, ...]
 
 
+@dataclass(slots=True)
+class _Site:
+    """What is kept of a node between edits: its wires, and its last verdicts with what they were made from."""
+
+    node: Node
+    entry: type[Layer]
+    wires: tuple[Connection, ...]
+    evaluation: Evaluation
+    training: bool
+    lasting: bool
+    """Whether a verdict holds as long as the wires do: not that of inputs, and of layers that share weights."""
+    values: list[Value] = field(default_factory=list)
+    judged: NodeVerdict | None = None
+    waiting: NodeVerdict | None = None
+
+
 class Judging:
     """Makes verdicts of nodes; `known` are the verdicts so far, which must hold every node before the one asked for."""
 
@@ -31,64 +48,116 @@ class Judging:
         self._known = known
         self._memo: dict[_Key, Outcome] = {}
         self._frozen: dict[str, tuple[Mapping[str, Any], str]] = {}
+        self._sites: dict[str, _Site] = {}
         self.evaluation = Evaluation()
 
     def forget(self, node_id: str) -> None:
         """Drop what is kept for a node that is gone."""
         self._frozen.pop(node_id, None)
+        self._sites.pop(node_id, None)
 
     def judge(self, node: Node) -> NodeVerdict:
         """The verdict of a node that has a place in the order."""
         entry = find(node.type)
         if entry is None:
             return _refusal(node, UNKNOWN_TYPE, "structure", type=node.type, nearest=nearest_types(node.type))
-        refused, values, roots = self._inputs(entry, node)
+        site = self._site(node, entry)
+        values, roots = self._inputs(site)
+        if values is None:
+            return self._without_port(site)
+        if roots:
+            if site.waiting is None or site.waiting.waiting_for != roots or not site.lasting:
+                site.waiting = self._waiting(site, roots)
+            return site.waiting
+        if site.judged is None or site.values != values or not site.lasting:
+            site.values, site.judged = values, self._fed(site, values)
+        return site.judged
+
+    def stuck(self, node: Node, loops: Loops) -> NodeVerdict:
+        """The verdict of a node in a loop or behind one: only its constructor can be judged."""
+        entry = find(node.type)
+        if entry is None:
+            alone = self.judge(node)
+        elif node.bypassed or names_nodes(entry):
+            alone = NodeVerdict(UNKNOWN)
+        else:
+            alone = _verdict(node, self._made(entry, node, None))
+        own = (loops.problems[node.id],) if node.id in loops.problems else ()
+        problems = (*alone.problems, *own)
+        return NodeVerdict(alone.outcome, problems, () if problems else loops.roots.get(node.id, ()))
+
+    # ---------------------------------------------------- what a node is given
+
+    def _site(self, node: Node, entry: type[Layer]) -> _Site:
+        site = self._sites.get(node.id)
+        training = self._training
+        if (
+            site is None
+            or site.node is not node
+            or site.evaluation is not self.evaluation
+            or site.training is not training
+        ):
+            wires = tuple(input_order(entry, self._graph.incoming(node.id)))
+            lasting = bool(entry.inputs) and not names_nodes(entry)
+            site = self._sites[node.id] = _Site(node, entry, wires, self.evaluation, training, lasting)
+        return site
+
+    def _inputs(self, site: _Site) -> tuple[list[Value] | None, tuple[str, ...]]:
+        """What the wires bring (None if one names an output that there is not), and the roots of what is unknown."""
+        values: list[Value] = []
+        roots: tuple[str, ...] = ()
+        for wire in site.wires:
+            source = self._known[wire.source]
+            value = source.outcome.value
+            if value is None:
+                more = source.waiting_for or (wire.source,)
+                roots = more if not roots or roots == more else tuple(dict.fromkeys((*roots, *more)))
+                continue
+            if wire.source_port is not None:
+                value = select(source.outcome.layer, value, wire.source_port)
+                if value is None:
+                    return None, ()
+            values.append(value)
+        return values, roots
+
+    def _without_port(self, site: _Site) -> NodeVerdict:
+        """The refusal of a node with a wire that names an output which its layer does not have."""
+        for port, wire in enumerate(site.wires):
+            source = self._known[wire.source]
+            if source.value is not None and select(source.layer, source.value, wire.source_port) is None:
+                name = self._graph.node(wire.source).name
+                return _refusal(site.node, NO_PORT, "structure", port, output=wire.source_port, source=name)
+        raise AssertionError("all its wires carry something")
+
+    def _waiting(self, site: _Site, roots: tuple[str, ...]) -> NodeVerdict:
+        """The verdict of a node with unknown inputs: its constructor is judged all the same."""
+        node, entry = site.node, site.entry
+        if node.bypassed:
+            return NodeVerdict(UNKNOWN, (), roots)
+        refused, target, target_roots = self._target(entry, node)
         if refused is not None:
             return refused
+        if target_roots:
+            return NodeVerdict(UNKNOWN, (), tuple(dict.fromkeys((*roots, *target_roots))))
+        made = self._made(entry, node, target)
+        return _verdict(node, made) if made.refused else NodeVerdict(made, (), roots)
+
+    def _fed(self, site: _Site, values: list[Value]) -> NodeVerdict:
+        """The verdict of a node all of whose inputs are known."""
+        node, entry = site.node, site.entry
+        fed = bool(values) or len(entry.inputs) <= entry.optional_inputs
         if node.bypassed and entry.inputs:
-            return _passed_on(node, values, roots)
+            return NodeVerdict(Outcome(values[0], parameters=0, buffers=0, macs=0)) if values else _unfed(node, UNKNOWN)
         refused, target, target_roots = self._target(entry, node)
         refused = refused or self._input_trouble(node)
         if refused is not None:
             return refused
         if target_roots:
-            return NodeVerdict(UNKNOWN, (), tuple(dict.fromkeys((*roots, *target_roots))))
-        fed = bool(values) or len(entry.inputs) <= entry.optional_inputs
-        if roots or not fed:
+            return NodeVerdict(UNKNOWN, (), target_roots)
+        if not fed:
             made = self._made(entry, node, target)
-            if made.refused:
-                return _verdict(node, made)
-            return NodeVerdict(made, (), roots) if roots else NodeVerdict(made, (_unfed(node),))
+            return _verdict(node, made) if made.refused else _unfed(node, made)
         return _verdict(node, self._evaluated(entry, node, values, target))
-
-    def stuck(self, node: Node, loops: Loops) -> NodeVerdict:
-        """The verdict of a node in a loop or behind one: only its constructor can be judged."""
-        entry = find(node.type)
-        problems = [loops.problems[node.id]] if node.id in loops.problems else []
-        if entry is None or (not node.bypassed and not names_nodes(entry)):
-            alone = self.judge(node) if entry is None else _verdict(node, self._made(entry, node, None))
-            problems = [*alone.problems, *problems]
-            return NodeVerdict(alone.outcome, tuple(problems), () if problems else loops.roots.get(node.id, ()))
-        return NodeVerdict(UNKNOWN, tuple(problems), () if problems else loops.roots.get(node.id, ()))
-
-    # ---------------------------------------------------- what a node is given
-
-    def _inputs(self, entry: type[Layer], node: Node) -> tuple[NodeVerdict | None, list[Value], tuple[str, ...]]:
-        """A refusal if a wire names no output; what the wires bring; the roots of what is unknown."""
-        values: list[Value] = []
-        roots: dict[str, None] = {}
-        for port, wire in enumerate(input_order(entry, self._graph.incoming(node.id))):
-            source = self._known[wire.source]
-            if source.value is None:
-                roots.update(dict.fromkeys(self._roots_of(wire.source)))
-                continue
-            value = select(source.layer, source.value, wire.source_port)
-            if value is None:
-                name = self._graph.node(wire.source).name
-                refusal = _refusal(node, NO_PORT, "structure", port, output=wire.source_port, source=name)
-                return refusal, [], ()
-            values.append(value)
-        return None, values, tuple(roots)
 
     def _target(self, entry: type[Layer], node: Node) -> tuple[NodeVerdict | None, Layer | None, tuple[str, ...]]:
         """A refusal if it shares weights with nothing; whose weights it shares; the roots if those are unknown."""
@@ -99,11 +168,8 @@ class Judging:
             return _refusal(node, NO_TARGET, "structure", target=named_node(node) or "nothing"), None, ()
         layer = self._known[named].layer
         if layer is None or layer.unbound:
-            return None, None, self._roots_of(named)
+            return None, None, self._known[named].waiting_for or (named,)
         return None, layer, ()
-
-    def _roots_of(self, node_id: str) -> tuple[str, ...]:
-        return self._known[node_id].waiting_for or (node_id,)
 
     def _input_trouble(self, node: Node) -> NodeVerdict | None:
         """The refusal of an input without dtype that is used as an index and as a number."""
@@ -162,17 +228,8 @@ class Judging:
         return frozen
 
 
-def _unfed(node: Node) -> Problem:
-    return Problem(NO_INPUT, node.id, "structure", 0)
-
-
-def _passed_on(node: Node, values: Sequence[Value], roots: tuple[str, ...]) -> NodeVerdict:
-    """A bypassed node: its first input, whatever its layer would say."""
-    if roots:
-        return NodeVerdict(UNKNOWN, (), roots)
-    if not values:
-        return NodeVerdict(UNKNOWN, (_unfed(node),))
-    return NodeVerdict(Outcome(values[0], parameters=0, buffers=0, macs=0))
+def _unfed(node: Node, outcome: Outcome) -> NodeVerdict:
+    return NodeVerdict(outcome, (Problem(NO_INPUT, node.id, "structure", 0),))
 
 
 def _refusal(node: Node, kind: ProblemKind, phase: Phase, at: int | None = None, **facts: Any) -> NodeVerdict:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from archstudio.graph import Graph, Node
 from archstudio.layers import Layer, find
+from archstudio.layers.catalogue import entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +26,19 @@ class Evaluation:
     targets: Mapping[str, str] = field(default_factory=dict)
 
 
-def names_nodes(entry: type[Layer]) -> bool:
+def names_nodes(kind: type[Layer]) -> bool:
     """Whether layers of this type use another node's weights."""
-    return any(f.kind == "node" for f in entry.fields.values())
+    return _type_names_nodes(kind.type)
+
+
+@cache
+def _type_names_nodes(type_name: str) -> bool:
+    return any(field.kind == "node" for field in entry(type_name).fields.values())
 
 
 def evaluation_order(graph: Graph) -> Evaluation:
     """Order of evaluation; ties keep file order."""
-    sharing = {n.id: n for n in graph.nodes if (entry := find(n.type)) is not None and names_nodes(entry)}
+    sharing = {n.id: n for n in graph.nodes if (kind := find(n.type)) is not None and names_nodes(kind)}
     targets = {n.id: target for n in sharing.values() if (target := _target_of(graph, n)) is not None}
     waiting = {n: len(graph.incoming(n)) + (n in targets) for n in graph.node_ids}
     users = users_of(targets)
@@ -56,8 +63,8 @@ def users_of(targets: Mapping[str, str]) -> dict[str, list[str]]:
 
 def named_node(node: Node) -> str | None:
     """The name of the node whose weights a node says it shares."""
-    entry = find(node.type)
-    for parameter in entry.fields.values() if entry is not None else ():
+    kind = find(node.type)
+    for parameter in kind.fields.values() if kind is not None else ():
         found = parameter.find(node.params) if parameter.kind == "node" else None
         if found is not None:
             return str(found[1])

@@ -144,11 +144,14 @@ class Session:
     def _store(self, node_id: str, verdict: NodeVerdict | None) -> None:
         """Put a node's verdict in place of its old one, and keep the sums and the list of errors true."""
         old = self._nodes.pop(node_id, None) if verdict is None else self._nodes.get(node_id)
+        if old is verdict:
+            return
         for sign, side in ((-1, old), (1, verdict)):
             if side is not None:
-                self._sums[0] += sign * int(side.outcome.parameters or 0)
-                self._sums[1] += sign * int(side.outcome.buffers or 0)
-                self._sums[2] += sign * int(side.outcome.macs or 0)
+                outcome = side.outcome
+                self._sums[0] += sign * int(outcome.parameters or 0)
+                self._sums[1] += sign * int(outcome.buffers or 0)
+                self._sums[2] += sign * int(outcome.macs or 0)
         if verdict is not None:
             self._nodes[node_id] = verdict
         if verdict is not None and verdict.problems:
@@ -168,6 +171,8 @@ def check(graph: Graph) -> Verdict:
 
 def _looks_the_same(node_id: str, old: NodeVerdict, new: NodeVerdict) -> bool:
     """Whether those behind a node can see no difference: equal values, or the same trouble."""
+    if new is old:
+        return True
     if new.value is None:
         return old.value is None and (old.waiting_for or (node_id,)) == (new.waiting_for or (node_id,))
     return old.value == new.value
