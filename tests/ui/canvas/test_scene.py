@@ -1,0 +1,186 @@
+"""The canvas shows what the document says: through edits, undo and whatever a person may see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from archstudio.edits import ChangeNode, set_params
+from archstudio.edits.compose import connect, delete_nodes, new_node, rename
+from archstudio.edits.primitives import AddNode
+from archstudio.graph import Graph
+from archstudio.layers import Severity
+from archstudio.study.visibility import EVERYTHING, SINGLE_SHOT
+
+
+def face(hand: Any, node: str) -> Any:
+    hand.canvas.graph_scene.settle()
+    return hand.canvas.graph_scene.nodes[node].face
+
+
+def wire(hand: Any, connection: str) -> Any:
+    hand.canvas.graph_scene.settle()
+    return hand.canvas.graph_scene.wires[connection].face
+
+
+def test_a_node_tells_name_type_parameters_shape_and_count(hand: Any) -> None:
+    shown = face(hand, "conv1")
+    assert (shown.name, shown.type, shown.family) == ("conv1", "conv2d", "conv")
+    assert (shown.label, shown.output, shown.count) == ("3→16 k3", "B×16×30×30", "448")
+
+
+def test_a_refused_layer_has_a_badge_and_those_behind_it_wait(hand: Any) -> None:
+    assert face(hand, "head").badge is Severity.ERROR
+    assert face(hand, "head").faulty_inputs == {0}
+    assert face(hand, "head").output == "unknown"
+    assert face(hand, "output").waiting
+    assert face(hand, "output").output == "waiting for head"
+    assert face(hand, "output").badge is None
+
+
+def test_a_wrong_wire_tells_both_sizes_and_others_the_shape(hand: Any) -> None:
+    assert wire(hand, "c2").fault == "carries 30 · needs 16"
+    assert wire(hand, "c0").shape == "B×3×32×32"
+    assert wire(hand, "c3").shape == "?"
+
+
+def test_a_mended_graph_is_drawn_without_faults(hand: Any) -> None:
+    document = hand.canvas.document
+    document.push(set_params(document.graph.node("head"), inFeatures=30), "Mend")
+    assert face(hand, "head").badge is None
+    assert not wire(hand, "c2").faulty
+    assert face(hand, "output").output == "B×16×30×10"
+
+
+def test_sizes_nobody_typed_are_in_italics(hand: Any) -> None:
+    document = hand.canvas.document
+    assert not face(hand, "conv1").label_inferred
+    node = replace(document.graph.node("conv1"), meta={"inferred": ["inChannels"]})
+    document.push(ChangeNode(node), "Follow")
+    assert face(hand, "conv1").label_inferred
+
+
+def test_a_new_name_is_told_by_those_who_wait_for_it(hand: Any) -> None:
+    document = hand.canvas.document
+    document.push(rename(document.graph, "head", "classifier"), "Rename")
+    assert face(hand, "output").output == "waiting for classifier"
+
+
+def test_a_hundred_changes_are_drawn_once(hand: Any, qtbot: Any) -> None:
+    drawn = []
+    hand.canvas.graph_scene.drawn.connect(lambda: drawn.append(1))
+    document = hand.canvas.document
+    for k in range(100):
+        document.push(set_params(document.graph.node("conv1"), outChannels=k + 1), "Widen")
+    assert not drawn
+    qtbot.waitUntil(lambda: bool(drawn))
+    assert len(drawn) == 1
+    assert face(hand, "conv1").label == "3→100 k3"
+
+
+def test_without_the_verdict_nothing_tells_whether_the_graph_is_valid(make_hand: Any) -> None:
+    hand = make_hand(visibility=SINGLE_SHOT)
+    for node in hand.canvas.graph_scene.nodes.values():
+        shown = node.face
+        assert (shown.output, shown.count, shown.badge, shown.waiting) == ("", "", None, False)
+        assert not shown.faulty_inputs
+    for item in hand.canvas.graph_scene.wires.values():
+        assert (item.face.shape, item.face.fault, item.face.faulty, item.face.tip) == ("", "", False, "")
+    assert face(hand, "conv1").label == "3→16 k3"
+    assert hand.canvas.tip_at(hand.middle("head")) == ""
+
+
+@pytest.mark.parametrize("hidden", ["shapes", "counts", "exact_verdict"])
+def test_each_part_can_be_hidden_by_itself(make_hand: Any, hidden: str) -> None:
+    hand = make_hand(visibility=EVERYTHING.without(hidden))
+    assert (face(hand, "conv1").output == "") == (hidden == "shapes")
+    assert (face(hand, "conv1").count == "") == (hidden == "counts")
+    assert (face(hand, "head").badge is None) == (hidden == "exact_verdict")
+    assert wire(hand, "c2").faulty == (hidden != "exact_verdict")
+
+
+def test_layers_with_several_outputs_and_inputs_show_all_their_ports(hand: Any) -> None:
+    document = hand.canvas.document
+    lstm = new_node(document.graph, "lstm", {"inputSize": 8, "hiddenSize": 8})
+    document.push(AddNode(lstm, position=(0.0, 300.0)), "Add lstm")
+    assert len(face(hand, lstm.id).outputs) == 3
+    ports = [hand.canvas.port_position(lstm.id, k) for k in range(3)]
+    assert len({y for _, y in ports}) == 3
+    assert face(hand, "input").inputs == ()
+
+
+def test_a_node_grows_with_the_wires_it_takes(hand: Any) -> None:
+    document = hand.canvas.document
+    concat = new_node(document.graph, "concatenate")
+    document.push(AddNode(concat, position=(0.0, 300.0)), "Add")
+    height = face(hand, concat.id).height
+    for source in ("input", "conv1", "act1", "head", "input"):
+        if not document.graph.between(source, concat.id):
+            document.push(connect(document.graph, source, concat.id), "Connect")
+    assert len(face(hand, concat.id).inputs) == 4
+    assert face(hand, concat.id).height > height
+
+
+def test_an_unknown_type_is_drawn_too(hand: Any) -> None:
+    document = hand.canvas.document
+    document.push(AddNode(new_node(document.graph, "warp"), position=(0.0, 300.0)), "Add warp")
+    assert face(hand, document.graph.named("warp").id).badge is Severity.ERROR
+
+
+def test_nodes_added_without_a_place_get_one_that_is_no_step(hand: Any) -> None:
+    document = hand.canvas.document
+    node = new_node(document.graph, "relu")
+    document.push(AddNode(node), "Add relu")
+    hand.canvas.graph_scene.settle()
+    assert node.id in document.graph.layout
+    assert hand.steps == ["Add relu"]
+
+
+def test_places_from_a_file_that_no_canvas_reaches_are_brought_near(make_hand: Any, residual: Graph) -> None:
+    residual.layout["a"] = (1e300, -1e300)
+    hand = make_hand(residual)
+    hand.canvas.fit()
+    assert hand.canvas.graph_scene.sceneRect().contains(hand.canvas.graph_scene.nodes["a"].body())
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(["add", "delete", "connect", "undo", "redo"]), st.integers(0, 99)), max_size=30
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps)
+def test_after_any_edits_the_items_are_the_graph(make_hand: Any, drawn: list[tuple[str, int]]) -> None:
+    hand = make_hand()
+    document, scene = hand.canvas.document, hand.canvas.graph_scene
+    for what, k in drawn:
+        graph = document.graph
+        ids = graph.node_ids
+        if what == "add":
+            document.push(AddNode(new_node(graph, "relu")), "Add")
+        elif what == "delete" and ids:
+            document.push(delete_nodes(graph, [ids[k % len(ids)]]), "Delete")
+        elif what == "connect" and len(ids) > 1:
+            a, b = ids[k % len(ids)], ids[(k * 7 + 1) % len(ids)]
+            if not graph.between(a, b):
+                document.push(connect(graph, a, b), "Connect")
+        elif what == "undo":
+            document.undo()
+        elif what == "redo":
+            document.redo()
+        if k % 3 == 0:
+            scene.settle()
+    scene.sync()
+    assert set(scene.nodes) == set(document.graph.node_ids)
+    assert set(scene.wires) == set(document.graph.connection_ids)
+    for node in document.graph.nodes:
+        assert scene.nodes[node.id].face.name == node.name
+    for connection in document.graph.connections:
+        start, end = scene.wires[connection.id].ends()
+        assert start == scene.nodes[connection.source].port_position(0, output=True)
+        assert end.x() == scene.nodes[connection.target].x()
+    hand.canvas.dispose()
