@@ -49,13 +49,13 @@ class Outlet:
         self._lock = threading.Lock()
 
     def send(self, message: Message) -> None:
-        """Write one line; if nobody listens any more, there is nothing left to do: the reader sees the end too."""
+        """Write one line; if nobody listens any more, the job still ends in order, since the inbox ends as well."""
         with self._lock:
             try:
                 self._stream.write(to_line(message))
                 self._stream.flush()
-            except BrokenPipeError:
-                print("The supervisor is gone.", file=sys.stderr)
+            except OSError:  # BrokenPipeError; Windows says EINVAL
+                _print_to_nowhere()
 
 
 class Inbox:
@@ -68,16 +68,19 @@ class Inbox:
         threading.Thread(target=self._read, name="commands", daemon=True).start()
 
     def _read(self) -> None:
+        quitting = False
         for line in self._stream:
             try:
                 command = parse_command(line)
             except ProtocolError as error:
                 print(error, file=sys.stderr, flush=True)
                 continue
-            if isinstance(command, Quit):
+            if quitting := isinstance(command, Quit):
                 break
             self._take(command)
-        for control in list(self._controls.values()):  # the end of the stream means that the supervisor is gone
+        if not quitting:  # the stream just ended: the supervisor is gone, and whoever prints would fail
+            _print_to_nowhere()
+        for control in list(self._controls.values()):
             control.ask("stop")
         self.jobs.put(None)
 
@@ -126,6 +129,14 @@ def _claim_stdout() -> BinaryIO:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return stream
+
+
+def _print_to_nowhere() -> None:
+    """Let standard output and error lead to nothing: the pipes they led to have no other end any more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in (1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def _import_torch() -> Ready:
