@@ -118,34 +118,36 @@ class Session:
 
     def _propagate(self) -> None:
         """Judge the dirty nodes in order, and those behind each whose outside changed."""
-        place = self._evaluation.place
-        heap = [(place[n], n) for n in self._dirty if n in place]
-        heapq.heapify(heap)
-        queued = {n for _, n in heap}
+        order, place = self._evaluation.order, self._evaluation.place
         for stuck in self._dirty & self._evaluation.stuck:
             self._store(stuck, self._judging.stuck(self._graph.node(stuck), self._loops))
+        queued = {place[n] for n in self._dirty if n in place}
+        heap = sorted(queued)
         self._dirty.clear()
         while heap:
-            _, node_id = heapq.heappop(heap)
-            queued.discard(node_id)
+            at = heapq.heappop(heap)
+            queued.discard(at)
+            node_id = order[at]
             old = self._nodes.get(node_id)
             new = self._judging.judge(self._graph.node(node_id))
-            self._store(node_id, new)
-            if old is not None and _looks_the_same(node_id, old, new) and node_id not in self._users:
-                continue
-            for follower in self._followers(node_id):
-                if follower not in queued and follower in place:
-                    queued.add(follower)
-                    heapq.heappush(heap, (place[follower], follower))
+            if new is not old:
+                self._store(node_id, new)
+            for follower in self._followers(node_id, old, new):
+                behind = place.get(follower)
+                if behind is not None and behind not in queued:
+                    queued.add(behind)
+                    heapq.heappush(heap, behind)
 
-    def _followers(self, node_id: str) -> list[str]:
-        return [c.target for c in self._graph.outgoing(node_id)] + self._users.get(node_id, [])
+    def _followers(self, node_id: str, old: NodeVerdict | None, new: NodeVerdict) -> list[str]:
+        """Who must be judged anew: those that read another value now, and those that share the node's weights."""
+        users = self._users.get(node_id, [])
+        if old is not None and _looks_the_same(node_id, old, new):
+            return users
+        return [c.target for c in self._graph.outgoing(node_id)] + users
 
     def _store(self, node_id: str, verdict: NodeVerdict | None) -> None:
         """Put a node's verdict in place of its old one, and keep the sums and the list of errors true."""
         old = self._nodes.pop(node_id, None) if verdict is None else self._nodes.get(node_id)
-        if old is verdict:
-            return
         for sign, side in ((-1, old), (1, verdict)):
             if side is not None:
                 outcome = side.outcome
