@@ -73,31 +73,3 @@ def reshaped(x: Wire, shape: Sequence[int]) -> Wire:
     """The tensor in another shape of the same number of elements: a view where possible, else a copy."""
     strides = view_strides(x.shape, x.element_strides, shape)
     return Wire.of(shape, x.dtype, strides)
-
-
-def channels_last(wires: Sequence[Wire]) -> bool:
-    """Whether all of these are images whose channels lie closest together in memory, which joining keeps."""
-    return all(_channels_last(x) for x in wires)
-
-
-def _channels_last(x: Wire) -> bool:
-    if x.rank not in (4, 5) or x.strides is None:
-        return False
-    order = (1, *range(x.rank - 1, 1, -1), 0)
-    step = 0 if x.strides[1] else 1
-    for axis in order:
-        if x.shape[axis] == 0 or x.strides[axis] < step:
-            return False
-        if axis == 0 and step == x.strides[1]:
-            return False
-        step = x.strides[axis] * (x.shape[axis] if x.shape[axis] > 1 else 1)
-    return True
-
-
-def channels_last_strides(shape: Sequence[int]) -> tuple[int, ...]:
-    """Strides of dense images whose channels lie closest together."""
-    strides, step = [0] * len(shape), 1
-    for axis in (1, *range(len(shape) - 1, 1, -1), 0):
-        strides[axis] = step
-        step *= max(int(shape[axis]), 1)
-    return tuple(strides)

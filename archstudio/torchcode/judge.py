@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from archstudio.graph import Graph
 from archstudio.torchcode.judgement import Judgement, Ran, TorchError
 from archstudio.torchcode.program import Line, Program, program_of
-from archstudio.torchcode.running import attempt, counts, quietly, run_code
+from archstudio.torchcode.running import attempt, counts, quietly, refuse_crash, run_code
 from archstudio.torchcode.specs import max_index
 from archstudio.torchcode.tensors import INDEX_LIMIT, described, random_value
 from archstudio.verify.session import check
@@ -28,7 +28,7 @@ def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
     """
     verdict = check(graph) if verdict is None else verdict
     training = graph.meta.get("mode") == "train"
-    run = _Run(program_of(graph, verdict, even_if_wrong=True), training)
+    run = _Run(program_of(graph, verdict, even_if_wrong=True), verdict, training)
     with quietly():
         run.make_modules([line.name for line in _in_file_order(run.program, graph)])
         run.forward(lambda node_id: max_index(graph, verdict, node_id))
@@ -43,8 +43,9 @@ def _in_file_order(program: Program, graph: Graph) -> list[Line]:
 class _Run:
     """One pass over a program: its modules by name, its values by variable, and what went wrong where."""
 
-    def __init__(self, program: Program, training: bool) -> None:
+    def __init__(self, program: Program, verdict: Verdict, training: bool) -> None:
         self.program = program
+        self._verdict = verdict
         self._training = training
         self._lines = {line.name: line for line in program.lines}
         self._modules: dict[str, nn.Module] = {}
@@ -93,9 +94,16 @@ class _Run:
         self._ran[line.node.id] = Ran(described(value))
 
     def _call(self, line: Line, this: SimpleNamespace) -> None:
-        variables = {other.name: self._values[s] for s in line.sources for other in (self.program.line(s),)}
-        variables |= self._passed_on(line)
-        value = attempt("forward", lambda: run_code(line.call, {**variables, "self": this}))
+        inputs = [self._values[source] for source in line.sources]
+        variables = {self.program.line(s).name: value for s, value in zip(line.sources, inputs, strict=True)}
+        variables |= self._passed_on(line) | {"self": this}
+        layer = self._verdict.nodes[line.node.id].layer
+
+        def call() -> Any:
+            refuse_crash(layer, inputs)
+            return run_code(line.call, variables)
+
+        value = attempt("forward", call)
         if isinstance(value, TorchError):
             self._ran[line.node.id] = self._counted(line, Ran(error=value))
             return

@@ -11,6 +11,7 @@ from archstudio.torchcode.expressions import blocks_used, checked
 from archstudio.torchcode.inline import all_blocks
 from archstudio.torchcode.lenient import Unwritable, as_written
 from archstudio.torchcode.names import Names
+from archstudio.verify.order import named_node, names_nodes
 from archstudio.verify.ports import input_order
 from archstudio.verify.verdict import Verdict
 
@@ -166,18 +167,12 @@ class _Writer:
         if entry is None:
             raise Unwritable(f"no layer is called {node.type!r}")
         wires = input_order(entry, self._graph.incoming(node.id))
-        target = self._verdict.nodes[self._target_id(node)].layer if self._shares(node) else None
+        target = self._verdict.nodes[self._target_id(node)].layer if names_nodes(entry) else None
         return as_written(entry, node.params, [self._verdict.carried(c.id) for c in wires], target=target)
 
-    def _shares(self, node: Node) -> bool:
-        entry = find(node.type)
-        return entry is not None and any(field.kind == "node" for field in entry.fields.values())
-
     def _target_id(self, node: Node) -> str:
-        entry = find(node.type)
-        for field in entry.fields.values() if entry else ():
-            found = field.find(node.params) if field.kind == "node" else None
-            target = None if found is None else self._graph.named(str(found[1]))
-            if target is not None and target.id in self._modules:
-                return target.id
-        raise Unwritable("the layer whose weights it shares does not exist")
+        name = named_node(node)
+        target = None if name is None else self._graph.named(name)
+        if target is None or target.id not in self._modules:
+            raise Unwritable(f"{name!r}, whose weights it shares, is no layer before it")
+        return target.id

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module
@@ -12,7 +12,8 @@ from pkgutil import iter_modules
 from types import CodeType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from archstudio.layers import Phase
+from archstudio.layers import Layer, Phase
+from archstudio.layers.families.embedding import EmbeddingBag
 from archstudio.torchcode import blocks
 from archstudio.torchcode.expressions import checked
 from archstudio.torchcode.judgement import TorchError
@@ -27,6 +28,17 @@ def attempt(phase: Phase, action: Callable[[], Any]) -> Any:
         return action()
     except Exception as error:
         return TorchError(phase, type(error).__name__, str(error).split("\n")[0][:300])
+
+
+class WouldCrash(RuntimeError):
+    """PyTorch would not raise here but end the process."""
+
+
+def refuse_crash(layer: Layer | None, inputs: Sequence[Any]) -> None:
+    """Raise WouldCrash for what is known to end the process with PyTorch 2.13: the largest of no bags at all."""
+    if isinstance(layer, EmbeddingBag) and layer.mode == "max" and layer.include_last_offset:
+        if len(inputs) == 2 and not isinstance(inputs[1], tuple) and inputs[1].numel() == 1:
+            raise WouldCrash("the largest of no bags")
 
 
 def run_code(code: str, variables: Mapping[str, Any]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any
 
 from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Saved
@@ -127,10 +126,8 @@ class ScaledDotProductAttention(Layer):
 
     @classmethod
     def example(cls, random: Random) -> Example:
-        params: dict[str, Any] = {}
-        for name, value in (("isCausal", True), ("enableGqa", True), ("dropoutP", 0.5), ("scale", 0.1)):
-            if samples.sometimes(random, 0.2):
-                params[name] = value
+        chances = {"isCausal": True, "enableGqa": True, "dropoutP": 0.5, "scale": 0.1}
+        params = {name: value for name, value in chances.items() if samples.sometimes(random, 0.2)}
         heads, queries, keys, width = (random.randint(1, 4) for _ in range(4))
         kv_heads = random.choice((1, 1, 2, heads)) if samples.sometimes(random, 0.5) else heads
         outer = [random.randint(1, 2)] * random.choice((1, 1, 1, 1, 0, 2))

@@ -161,6 +161,14 @@ def _labels(term: str, rank: int) -> tuple[str, ...]:
     return (*before, *(f"...{k}" for k in range(count, 0, -1)), *after)
 
 
+EXAMPLES = (
+    *("bij,bjk->bik", "bhqd,bhkd->bhqk", "ij->ji", "ij,j->i", "i,j->ij", "bi,bi->b", "...ij,...jk->...ik"),
+    *("bij,bjk", "ii->i", "ij,jk,kl->il", "bi,bj->bijk", "b i, b j -> b i j", "ij,ij", "ijk->", "bi->bii"),
+    *("bnd,hd->bnh", "...d,d->...", "bti,btj->bij"),
+)
+"""Equations that the random examples draw from, two of them wrong."""
+
+
 @layer("einsum", family="merge", torch_ops=("Einsum",))
 class Einsum(Layer):
     """Multiply tensors and sum over the letters that the result does not have.
@@ -185,7 +193,7 @@ class Einsum(Layer):
         return terms, right if arrow else None
 
     def forward(self, *wires: Wire) -> Wire:
-        terms, result = self.parts()
+        terms, _ = self.parts()
         if len(terms) != len(wires):
             raise self._refused(f"speaks of {len(terms)} inputs, there are {len(wires)}")
         if len(wires) > 1:
@@ -252,11 +260,7 @@ class Einsum(Layer):
 
     @classmethod
     def example(cls, random: Random) -> Example:
-        equation = random.choice(
-            ("bij,bjk->bik", "bhqd,bhkd->bhqk", "ij->ji", "ij,j->i", "i,j->ij", "bi,bi->b", "...ij,...jk->...ik")
-            + ("bij,bjk", "ii->i", "ij,jk,kl->il", "bi,bj->bijk", "b i, b j -> b i j", "ij,ij", "ijk->", "bi->bii")
-            + ("bnd,hd->bnh", "...d,d->...", "bti,btj->bij")
-        )
+        equation = random.choice(EXAMPLES)
         sizes = {c: random.randint(1, 4) for c in "bijkhqdnlt"}
         dots = samples.sizes(random, random.randint(0, 2), 1, 3)
         wires = []

@@ -56,10 +56,8 @@ class Loss(Layer):
         return Step("", 0, axis)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        """What both became when they were spread to one shape and dtype."""
-        each = broadcast(inputs, spread_type(inputs[0], inputs[1]))
-        for port, x in enumerate(inputs):
-            yield Saved.input(port) if x.dtype == each.dtype else Saved.own(each.elements, each.dtype)
+        yield Saved.input(0)
+        yield Saved.input(1)
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -210,3 +208,12 @@ class PoissonNllLoss(Loss):
             prediction.require_floating()
         mean = prediction.with_shape(prediction.shape, prediction.dtype if prediction.floating else "float32")
         return promoted((mean, broadcast((prediction, target), promoted((prediction, target)))))
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        prediction, target = inputs
+        if target.floating:
+            yield Saved.input(0)
+        if prediction.floating:
+            yield Saved.input(1)
+            if self.log_input:
+                yield Saved.own(prediction.elements, prediction.dtype)

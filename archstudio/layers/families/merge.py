@@ -14,8 +14,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import integer, number
 from archstudio.layers.problem import DTYPE, RANK, ProblemKind, Refused, error
 from archstudio.layers.spread import broadcast, broadcast_shapes, promoted
-from archstudio.layers.views import channels_last, channels_last_strides
-from archstudio.layers.wire import Value, Wire
+from archstudio.layers.wire import Value, Wire, is_channels_last
 
 CONCAT = ProblemKind(
     "E-CONCAT",
@@ -28,7 +27,7 @@ CONCAT = ProblemKind(
 class Elementwise(Layer):
     """Tensors combined element by element, spread over each other where a size is 1."""
 
-    inputs = ("a", "b")
+    inputs: ClassVar[tuple[str, ...]] = ("a", "b")
     sign: ClassVar[str]
 
     def result_type(self, wires: Sequence[Wire]) -> str:
@@ -216,7 +215,8 @@ class Concatenate(Joining):
                     raise Refused(CONCAT, port=port, axis=k - first.rank, gets=gets, needs=needs, set_by="dim")
         total = sum((x.shape[axis] for x in wires[1:]), first.shape[axis])
         out = Wire.of((*first.shape[:axis], total, *first.shape[axis + 1 :]), promoted(wires))
-        return Wire.of(out.shape, out.dtype, channels_last_strides(out.shape)) if channels_last(wires) else out
+        kept = all(x.strides is not None and is_channels_last(x.shape, x.strides) for x in wires)
+        return out.in_format_of(first) if kept else out
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         return f"torch.cat([{', '.join(inputs)}], dim={self.dim})"
@@ -314,6 +314,4 @@ class PairwiseDistance(Similarity):
         for port, x in enumerate((a, b)):
             x.refuse_dtypes("bool", needs="non-boolean", port=port)
         out = broadcast((a, b), promoted((a, b)))
-        if not out.floating:
-            raise Refused(DTYPE, port=0, needs="floating-point", gets=out.dtype)
-        return Wire.of(out.shape[:-1], out.dtype)
+        return Wire.of(out.shape[:-1], out.dtype if out.floating else "float32")

@@ -40,7 +40,7 @@ class Recurrent(Layer):
 
     gates: ClassVar[int]
     telling = "{input_size}→{hidden_size}, {num_layers} layers"
-    inputs = ("input", "h_0")
+    inputs: ClassVar[tuple[str, ...]] = ("input", "h_0")
     optional_inputs = 1
     output_ports: ClassVar[Ports] = {"output": (0,), "h_n": (1,)}
 
@@ -78,7 +78,7 @@ class Recurrent(Layer):
         for port, (state, shape) in enumerate(zip(initial, states, strict=False), 1):
             self._check_state(state, shape, port)
         width = self.directions * self.result_size
-        out = batch_major(*x.shape[:2], width) if x.rank == 3 and self.batch_first else x.with_last(width)
+        out = batch_major(x.shape[0], x.shape[1], width) if x.rank == 3 and self.batch_first else x.with_last(width)
         carried = tuple(Wire.of(shape) for shape in states)
         return (out, carried if len(carried) > 1 else carried[0])
 

@@ -20,7 +20,7 @@ class Cell(Layer):
 
     gates: ClassVar[int]
     telling = "{input_size}→{hidden_size}"
-    inputs = ("input", "hx")
+    inputs: ClassVar[tuple[str, ...]] = ("input", "hx")
     optional_inputs = 1
 
     input_size: int = size(from_axis=-1, at_least=0, aliases=("inputDim",), help="Features that are read.")

@@ -194,23 +194,23 @@ class VectorNorm(Reduction):
 class Extremes(Reduction):
     """The largest or smallest, with its place where an axis is named."""
 
-    dim: int | None = integer(
+    dim: int | None = integer(  # type: ignore[assignment]
         None, optional=True, torch=None, aliases=("axis",), help="Axis; null takes the one value of the whole tensor."
     )
     indexed: ClassVar[bool] = True
 
-    def axes(self, x: Wire) -> set[int]:
+    def gone(self, x: Wire) -> set[int]:
         """The axes that disappear."""
         return set(range(x.rank)) if self.dim is None else {axis_of(x, self.dim)}
 
     def reduced(self, x: Wire) -> set[int]:
-        return self.axes(x)
+        return self.gone(x)
 
     def forward(self, x: Wire) -> Value:
-        values = self.result(x, self.axes(x))
+        values = self.result(x, self.gone(x))
         if self.dim is None:
             return Wire.of((), values.dtype)
-        return (values, self.result(x, self.axes(x), "int64")) if self.indexed else values
+        return (values, self.result(x, self.gone(x), "int64")) if self.indexed else values
 
     def _dim_code(self) -> str:
         if self.dim is None:

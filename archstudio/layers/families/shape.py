@@ -269,10 +269,7 @@ class Unsqueeze(Shaped):
     dim: int = integer(0, torch=None, torch_default=None, aliases=("axis",), help="Place of the new axis.")
 
     def forward(self, x: Wire) -> Wire:
-        axis = axis_among(x.rank + 1, self.dim)
-        strides = x.element_strides
-        outer = strides[axis] * int(x.shape[axis]) if axis < x.rank else 1
-        return Wire.of((*x.shape[:axis], 1, *x.shape[axis:]), x.dtype, (*strides[:axis], outer, *strides[axis:]))
+        return x.unsqueezed(axis_among(x.rank + 1, self.dim))
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         new = self.dim % output.rank - output.rank

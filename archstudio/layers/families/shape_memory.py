@@ -13,7 +13,6 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.families.shape import numbers
 from archstudio.layers.fields import choice, number, sizes
 from archstudio.layers.problem import PARAM_RANGE, RANK, ProblemKind, Refused, error
-from archstudio.layers.views import channels_last, channels_last_strides
 from archstudio.layers.windows import PAD_CROPS_ALL, require_padding
 from archstudio.layers.wire import ITEM_BYTES, Value, Wire
 
@@ -281,9 +280,8 @@ class Pad(Layer):
     def _result(self, x: Wire, shape: Sequence[int]) -> Wire:
         if self.mode == "constant" and not any(self.pad):
             return x.pointwise()
-        if self.mode == "constant" and channels_last([x]):
-            return Wire.of(shape, x.dtype, channels_last_strides(shape))
-        return x.with_shape(shape)
+        padded = x.with_shape(shape)
+        return padded.in_format_of(x) if self.mode == "constant" else padded
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         if self.mode in ("reflect", "replicate"):

@@ -126,8 +126,7 @@ class Select(Part):
         total = x.shape[axis]
         if not -total <= self.index < total:
             raise Refused(INDEX, port=0, axis=axis, index=self.index, gets=total, param="index", set_by="index")
-        strides = x.element_strides
-        return Wire.of(x.shape[:axis] + x.shape[axis + 1 :], x.dtype, strides[:axis] + strides[axis + 1 :])
+        return x.without_axis(axis)
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         gone = self.dim % inputs[0].rank - inputs[0].rank
@@ -252,9 +251,7 @@ class Unbind(Pieces):
 
     def forward(self, x: Wire) -> Value:
         axis = self.axis(x)
-        strides = x.element_strides
-        one = Wire.of(x.shape[:axis] + x.shape[axis + 1 :], x.dtype, strides[:axis] + strides[axis + 1 :])
-        return (one,) * int(x.shape[axis])
+        return (x.without_axis(axis),) * int(x.shape[axis])
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         gone = self.dim % inputs[0].rank - inputs[0].rank

@@ -82,9 +82,8 @@ class TransformerBlock(Layer):
     @classmethod
     def example(cls, random: Random) -> Example:
         params, width = token_params(random)
-        for name, value in (("ffDim", random.randint(1, 9)), ("causal", True), ("dropout", random.choice((0.1, 2)))):
-            if samples.sometimes(random, 0.25):
-                params[name] = value
+        chances = {"ffDim": random.randint(1, 9), "causal": True, "dropout": random.choice((0.1, 2))}
+        params |= {name: value for name, value in chances.items() if samples.sometimes(random, 0.25)}
         return Example(params, (token_wire(random, width),), training=samples.sometimes(random, 0.3))
 
 
