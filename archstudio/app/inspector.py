@@ -73,7 +73,9 @@ def _steps(field: Field, layer: Layer | None) -> tuple[int, ...]:
 
 
 def value_text(value: Any) -> str:
-    """A parameter value as it is shown and typed: `3`, `3, 5`, `true`, `same`."""
+    """A parameter value as it is shown and typed: `3`, `3, 5`, `true`, `same`; equal sides of a default collapse."""
+    if isinstance(value, tuple) and len(set(value)) == 1:
+        return value_text(value[0])
     if isinstance(value, list | tuple):
         return ", ".join(value_text(v) for v in value)
     if isinstance(value, str):

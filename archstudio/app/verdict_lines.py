@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from archstudio.app.document import Document
 from archstudio.app.figures import UNKNOWN, bytes_text, count_text, macs_text, plural
 from archstudio.app.task_report import TaskReport
+from archstudio.bench.grade import Check
 from archstudio.bench.rubric import assess
 from archstudio.edits.plain import to_plain
 from archstudio.layers import Severity
@@ -40,6 +41,13 @@ def task_line(report: TaskReport) -> Line:
         f"rubric v3 · {report.grade.score:g}" if not failed else f"{len(failed)} of {len(report.grade.checks)} fail"
     )
     return Line("Passes the task", report.grade.passed, reason)
+
+
+def check_text(check: Check) -> str:
+    """A limit's present value, with the limit where it is a bound: `60 ≥ 50`, `yes`, `1 (must be none)`."""
+    if check.limit[:1] in ("≥", "≤"):
+        return f"{check.value} {check.limit}"
+    return check.value if check.ok or check.value == check.limit else f"{check.value} (must be {check.limit})"
 
 
 def brief_line(report: TaskReport) -> Line:

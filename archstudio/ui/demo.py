@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 from rich.console import Console
 
@@ -18,7 +18,7 @@ from archstudio.app.storage import save_document
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.design.fixes import fixes_for
 from archstudio.training.export import runs_as_csv
-from archstudio.ui.start import make_window
+from archstudio.ui.start import log_qt, make_window
 from archstudio.ui.welcome import FIRST_REPAIR
 from archstudio.ui.window import MainWindow
 from archstudio.verify.report import report
@@ -49,6 +49,7 @@ def run_demo(out: Path, samples: int) -> int:
     out.mkdir(parents=True, exist_ok=True)
     qt = QApplication.instance() or QApplication([])
     assert isinstance(qt, QApplication)
+    qInstallMessageHandler(log_qt)
     story = _Story(out, Console())
     window = make_window(Application())
     window.resize(*_SIZE_PX)

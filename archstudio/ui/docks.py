@@ -37,7 +37,7 @@ def _title_line(title: str) -> QWidget:
     line = QWidget()
     row = QHBoxLayout(line)
     row.setContentsMargins(12, 10, 12, 2)
-    row.addWidget(label(title.upper(), "heading"))
+    row.addWidget(label(title.upper(), "dock-title"))
     row.addStretch(1)
     return line
 
@@ -64,6 +64,6 @@ def arrange(window: QMainWindow, docks: dict[Dock, QDockWidget], arrangement: Ar
         window.setCorner(corner, right)
     window.resizeDocks([docks["tasks"], docks["inspector"]], [300, 320], Qt.Orientation.Horizontal)
     window.resizeDocks([docks["tasks"], docks["layers"]], [420, 380], Qt.Orientation.Vertical)
-    window.resizeDocks([docks["inspector"], docks["verdict"]], [360, 440], Qt.Orientation.Vertical)
+    window.resizeDocks([docks["inspector"], docks["verdict"]], [330, 500], Qt.Orientation.Vertical)
     window.resizeDocks([docks["problems"]], [260], Qt.Orientation.Vertical)
     docks[_FRONT[arrangement]].raise_()

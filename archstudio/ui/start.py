@@ -29,7 +29,7 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
     """Show the window and run until it closes; returns the exit code."""
     start_log(log_path())
     catch_crashes(log_path().with_name("crash.log"))
-    qInstallMessageHandler(_log_qt)
+    qInstallMessageHandler(log_qt)
     qt = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(qt, QApplication)
     qt.setApplicationName("Arch Studio")
@@ -57,5 +57,6 @@ def _tell(window: MainWindow, fault: Fault) -> None:
     QTimer.singleShot(0, window, lambda: window.notify(fault.summary, fault.details, fault=True))
 
 
-def _log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+def log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """Send Qt's own messages to the log."""
     logging.getLogger("qt").log(_LEVELS.get(kind, logging.WARNING), text)

@@ -95,5 +95,4 @@ def _card(title: str, text: str) -> QPushButton:
         line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         column.addWidget(line)
     column.addStretch(1)
-    card.setMinimumHeight(118)
     return card

@@ -102,6 +102,7 @@ class MainWindow(QMainWindow):
         self._watched: object = None
         self.tasks.chosen.connect(self.open_task)
         self.layers.chosen.connect(self.add_layer)
+        self.verdict.reported.connect(self._task_reported)
         self.problems.center_asked.connect(self.center_on)
         self.plan.submit_asked.connect(lambda: run_command("task.submit", self.context))
         welcome = self.central.welcome
@@ -159,13 +160,21 @@ class MainWindow(QMainWindow):
             self._status_left.setText("")
             self.setWindowTitle("Arch Studio")
             return
-        self.setWindowTitle(f"{document.title} – Arch Studio")
+        self.setWindowTitle(f"{document.title}[*] – Arch Studio")
         self.setWindowModified(document.modified)
         if document.visibility.exact_verdict:
             count = len(document.verdict.problems)
             self.docks["problems"].setWindowTitle(f"Problems {count}" if count else "Problems")
         self._status_left.setText(self._status_text())
         self._tell_journal_failure()
+
+    def _task_reported(self) -> None:
+        report = self.verdict.report
+        count = 0 if report is None else len(report.plan.actions)
+        self.docks["plan"].setWindowTitle(f"Plan {count}" if count else "Plan")
+        document = self.application.current
+        if report is not None and document is not None and document.visibility.task_verdict:
+            self.tasks.set_passed(report.task.id, report.grade.passed)
 
     def _status_text(self) -> str:
         document = self.application.current

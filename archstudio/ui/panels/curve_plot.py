@@ -59,6 +59,7 @@ class CurvePlot(QWidget):
         for name, text in (("bottom", self.tr("samples seen")), ("left", "")):
             axis = self.plot.getAxis(name)
             axis.setPen(theme.colour("border"))
+            axis.enableAutoSIPrefix(False)
             axis.setTextPen(theme.colour("muted"))
             axis.setLabel(text, color=theme.colour("muted").name())
         self.plot.showGrid(x=True, y=True, alpha=0.15)

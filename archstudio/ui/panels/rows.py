@@ -41,7 +41,8 @@ class Rows(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(5)
-        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(1, 3)
+        self._grid.setColumnStretch(2, 2)
         self._made: list[tuple[QLabel, QLabel, QLabel]] = []
         self._shown: list[Row] = []
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+)
 
 from archstudio.app.application import Application
 from archstudio.bench.tasks import Task, curated_tasks
 from archstudio.ui.panels.panel import Panel, label
 
 _ID = int(Qt.ItemDataRole.UserRole)
+_KIND, _PASSED = _ID + 1, _ID + 2
+_ROW_PX = 29
+_KIND_PX = 58
+"""Room kept at the right for the longest kind."""
 
 
 class TasksPanel(Panel):
@@ -29,6 +41,8 @@ class TasksPanel(Panel):
         self._list = QListWidget()
         self._list.setObjectName("tasks")
         self._list.setAccessibleName(self.tr("Tasks"))
+        self._list.setItemDelegate(_TaskDelegate(self._list))
+        self._list.setMouseTracking(True)
         self._list.itemClicked.connect(self._open)
         self._list.itemActivated.connect(self._open)
         self._brief_title = label(self.tr("Brief"), "title")
@@ -53,14 +67,20 @@ class TasksPanel(Panel):
             item.setData(_ID, task.id)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{task.id}, {task.kind}")
             item.setToolTip(task.spec)
+            item.setData(_KIND, task.kind)
             self._list.addItem(item)
-            self._list.setItemWidget(item, _row(task))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._list.currentItem() is not None:
             self._open(self._list.currentItem())
             return
         super().keyPressEvent(event)
+
+    def set_passed(self, task_id: str, passed: bool) -> None:
+        """Mark a task as passing, or not."""
+        for k, task in enumerate(self._tasks):
+            if task.id == task_id:
+                self._list.item(k).setData(_PASSED, passed)
 
     def _open(self, item: QListWidgetItem) -> None:
         self.chosen.emit(item.data(_ID))
@@ -88,15 +108,38 @@ class TasksPanel(Panel):
             self._limits.setText(_limits_text(shown))
 
 
-def _row(task: Task) -> QWidget:
-    row = QWidget()
-    row.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    line = QHBoxLayout(row)
-    line.setContentsMargins(8, 5, 8, 5)
-    line.addWidget(label(task.id))
-    line.addStretch(1)
-    line.addWidget(label(task.kind, "muted"))
-    return row
+class _TaskDelegate(QStyledItemDelegate):
+    """A task's name, a mark once it passes, and its kind at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(120, _ROW_PX)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        rect: QRect = option.rect
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chosen or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(option.palette.highlight() if chosen else option.palette.alternateBase())
+            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), 6, 6)
+        font = QFont(option.font)
+        font.setBold(chosen)
+        painter.setFont(font)
+        painter.setPen(option.palette.text().color())
+        inner = rect.adjusted(10, 0, -10, 0)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, index.data(_ID))
+        painter.setFont(option.font)
+        painter.setPen(option.palette.placeholderText().color())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, index.data(_KIND))
+        if index.data(_PASSED):
+            painter.setPen(option.palette.text().color())
+            mark = inner.adjusted(0, 0, -_KIND_PX, 0)
+            painter.drawText(mark, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "✔")
+        painter.restore()
 
 
 def _limits_text(task: Task) -> str:

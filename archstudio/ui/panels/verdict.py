@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
 from archstudio.app.document import Document
 from archstudio.app.task_report import TaskReport, task_report
-from archstudio.app.verdict_lines import Line, brief_line, exact_line, task_line, totals
+from archstudio.app.verdict_lines import Line, brief_line, check_text, exact_line, task_line, totals
 from archstudio.edits import SetMeta
 from archstudio.ui.panels.panel import Panel, label
 from archstudio.ui.panels.rows import Mark, Row, Rows
@@ -18,11 +18,14 @@ REPORT_DELAY_MS = 60
 
 
 class VerdictPanel(Panel):
-    """What is true of the graph, live."""
+    """What is true of the graph, live. `reported` follows each new task report."""
+
+    reported = Signal()
 
     def __init__(self, application: Application) -> None:
         super().__init__(application)
         self.report: TaskReport | None = None
+        """The last report, some milliseconds behind the graph."""
         self.exact, self.task, self.brief = (Rows(n) for n in ("Runs in PyTorch", "Task", "Brief"))
         self.totals = Rows(self.tr("Totals"))
         self._batch = QSpinBox()
@@ -83,6 +86,7 @@ class VerdictPanel(Panel):
         """Bring the task's line and the brief's facts up to date."""
         document = self.document
         self.report = None if document is None else task_report(document)
+        self.reported.emit()
         if document is None or self.report is None:
             self.task.show_rows([])
             self.brief.show_rows([])
@@ -120,8 +124,7 @@ def _task_rows(report: TaskReport) -> list[Row]:
     rows = [_line_row(task_line(report))]
     for check in report.grade.checks:
         tip = "" if check.failure is None else check.failure.text
-        value = f"{check.value} {check.limit}".strip()
-        rows.append(Row(check.label, value, "ok" if check.ok else "error", tip=tip))
+        rows.append(Row(check.label, check_text(check), "ok" if check.ok else "error", tip=tip))
     return rows
 
 

@@ -14,7 +14,7 @@ from archstudio.ui.theme.theme import Theme
 
 ICONS = (
     *("add", "search", "fit", "layout", "undo", "redo", "play", "pause", "stop"),
-    *("check", "cross", "warning", "close", "chevron", "chevron-up", "tick", "tick-dark"),
+    *("check", "cross", "warning", "close", "chevron", "chevron-up", "tick", "tick-dark", "tab-close"),
 )
 """Names of the icons under `resources/icons`; each is 16 × 16 and drawn in `currentColor`."""
 

@@ -172,6 +172,24 @@ QFrame#layerSearch QLabel#layerDoc { color: $muted; font-size: ${small}px; paddi
 QLineEdit#rename { padding: 1px 4px; font-weight: 700; }
 """
 
+_WINDOW = """
+QLabel[role="display"] { font-size: ${display}px; font-weight: 700; }
+QLabel[role="monoError"] { font-family: "$mono"; color: $error; font-size: ${small}px; }
+QFrame#notice { background: $surface2; border-top: 1px solid $border; }
+QFrame#notice[role="fault"] { background: $errorbg; }
+QFrame#problem:focus { border: 1px solid $accent; border-radius: ${radius}px; }
+QWidget#welcome { background: $canvas; }
+QPushButton[role="card"] { background: $surface; border: 1px solid $border; border-radius: ${card}px;
+  min-height: 104px; }
+QPushButton[role="card"]:hover { border-color: $accent; background: $surface; }
+QPushButton[role="card"]:focus { border: 2px solid $accent; }
+QPushButton[role="link"] { background: transparent; border: 0; color: $accent; text-align: left; padding: 2px 0; }
+QPushButton[role="link"]:focus { text-decoration: underline; }
+QTabBar::close-button { image: url("$close"); subcontrol-position: right; width: 14px; height: 14px; }
+QTabBar::close-button:hover { background: $hair; border-radius: 3px; }
+QDialog#palette { background: $surface; border: 1px solid $border; }
+"""
+
 
 def style_sheet(theme: Theme) -> str:
     """The style sheet in a theme's colours, with sizes relative to the system's font."""
@@ -182,16 +200,18 @@ def style_sheet(theme: Theme) -> str:
         "small": base - 1,
         "tiny": base - 2,
         "large": base + 3,
+        "display": base + 15,
         "mono": mono_family(),
         "radius": FIELD_RADIUS,
         "card": CARD_RADIUS,
         "onaccent": theme.text_on(theme.colour("accent")).name(),
         "thumb": _between(theme.colour("border"), theme.colour("muted")).name(),
         "chevron": icon_file("chevron"),
+        "close": icon_file("tab-close"),
         "chevronup": icon_file("chevron-up"),
         "tick": icon_file("tick" if theme.text_on(theme.colour("accent")).lightness() > 128 else "tick-dark"),
     }
-    return Template(_FRAME + _WORDS + _FIELDS + _BUTTONS + _TABS + _VIEWS + _CANVAS).substitute(values)
+    return Template(_FRAME + _WORDS + _FIELDS + _BUTTONS + _TABS + _VIEWS + _CANVAS + _WINDOW).substitute(values)
 
 
 def _between(a: QColor, b: QColor) -> QColor:
