@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from archstudio.graph import Graph
 from archstudio.torchcode.judgement import Judgement, Ran, TorchError
+from archstudio.torchcode.lenient import Unwritable
 from archstudio.torchcode.program import Line, Program, program_of
 from archstudio.torchcode.running import attempt, counts, quietly, refuse_crash, run_code
 from archstudio.torchcode.specs import max_index
@@ -71,7 +72,7 @@ class _Run:
             if line.node.id in self._ran:
                 continue
             if line.refusal is not None:
-                self._ran[line.node.id] = self._refused(line)
+                self._ran[line.node.id] = self._counted(line, self._refused(line.refusal, line.sources))
             elif line.node.id in self.program.inputs:
                 self._feed(line, limit(line.node.id))
             elif all(s in self._values for s in line.sources):
@@ -79,10 +80,10 @@ class _Run:
             else:
                 self._ran[line.node.id] = self._counted(line, Ran())
 
-    def _refused(self, line: Line) -> Ran:
+    def _refused(self, refusal: Unwritable, sources: Sequence[str]) -> Ran:
         """A layer without code: missing arguments are an error of its own, missing inputs are not."""
-        if all(source in self._values for source in line.sources):
-            return Ran(error=TorchError("construct", "TypeError", str(line.refusal)))
+        if all(source in self._values for source in sources):
+            return Ran(error=TorchError(refusal.phase, "TypeError", str(refusal)))
         return Ran()
 
     def _feed(self, line: Line, largest: int | None) -> None:

@@ -6,12 +6,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from archstudio.layers import Layer, Refused, Value, Wire
+from archstudio.layers import Layer, Phase, Refused, Value, Wire
 from archstudio.layers.fields import Field
 
 
 class Unwritable(ValueError):
-    """No PyTorch code stands for this layer, for the reason given."""
+    """No PyTorch code stands for this layer, for the reason given: neither its constructor nor its call, or only this.
+
+    A Python program without these arguments would raise TypeError in that `phase`.
+    """
+
+    def __init__(self, reason: str, phase: Phase = "construct") -> None:
+        super().__init__(reason)
+        self.phase = phase
 
 
 def as_written(
@@ -24,7 +31,7 @@ def as_written(
 ) -> Layer:
     """The layer with its parameters unchecked; missing sizes are read off the inputs, as lazy modules do.
 
-    Unwritable where a size is still missing then, or there are too few or too many inputs to write the call.
+    Unwritable where a size is still missing then.
     """
     layer = entry()
     wrong = False
@@ -40,7 +47,6 @@ def as_written(
             raise Unwritable(f"it has no {field.json}")
     layer.training, layer.target = training, target
     _read_sizes(layer, inputs)
-    _require_count(layer, len(inputs))
     if not wrong:
         _look_at(layer, inputs)
     return layer
@@ -77,7 +83,9 @@ def _read_sizes(layer: Layer, inputs: Sequence[Value | None]) -> None:
         setattr(layer, field.name, value)
 
 
-def _require_count(layer: Layer, count: int) -> None:
+def call_of(layer: Layer, module: str, inputs: Sequence[str]) -> str:
+    """The expression that runs a layer; Unwritable where there are too few or too many inputs for it."""
     needed, most = len(layer.inputs) - layer.optional_inputs, len(layer.inputs)
-    if count < needed or (count > most and not layer.variadic):
-        raise Unwritable(f"it has {count} inputs")
+    if len(inputs) < needed or (len(inputs) > most and not layer.variadic):
+        raise Unwritable(f"it has {len(inputs)} inputs", "forward")
+    return layer.call_code(module, inputs)

@@ -9,7 +9,7 @@ from archstudio.graph import Connection, Graph, Node
 from archstudio.layers import Layer, Problem, Value, find
 from archstudio.torchcode.expressions import blocks_used, checked
 from archstudio.torchcode.inline import all_blocks
-from archstudio.torchcode.lenient import Unwritable, as_written
+from archstudio.torchcode.lenient import Unwritable, as_written, call_of
 from archstudio.torchcode.names import Names
 from archstudio.verify.order import named_node, names_nodes
 from archstudio.verify.ports import input_order
@@ -29,7 +29,7 @@ class Line:
     """One node: `construct` makes its module (None: it has none), `call` gives its result.
 
     `result` is how later lines (and the return) read it: its variable, or what an output node passes on.
-    `refusal` says why no code can be written for it; then `call` is empty.
+    `refusal` says why it cannot be called; then `call` is empty (and `construct` too, if that cannot be written).
     """
 
     node: Node
@@ -39,7 +39,7 @@ class Line:
     result: str
     value: Value | None
     sources: tuple[str, ...] = ()
-    refusal: str | None = None
+    refusal: Unwritable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,50 +123,54 @@ class _Writer:
         name = self._names[node.id]
         wires = input_order(find(node.type), self._graph.incoming(node.id))
         sources = tuple(c.source for c in wires)
+        construct = None
         try:
-            construct, call = self._code(node, [self._expression(c) for c in wires])
+            layer = self._layer(node)
+            construct = None if layer is None else self._construct(node, layer)
+            call = self._call(node, layer, [self._expression(c) for c in wires])
         except Unwritable as refusal:
-            return Line(node, name, None, "", "", None, sources, str(refusal))
+            return Line(node, name, construct, "", "", None, sources, refusal)
         result = self._results[node.id] = call if _is(node, "output") else name
         return Line(node, name, construct, call, result, self._verdict.nodes[node.id].value, sources)
 
     def _expression(self, connection: Connection) -> str:
         layer = self._verdict.nodes[connection.source].layer
         if connection.source not in self._results:
-            raise Unwritable("a layer before it cannot be written")
+            raise Unwritable("a layer before it cannot be called", "forward")
         name = self._results[connection.source]
         try:
             path = port_path(layer, connection.source_port)
         except KeyError:
-            raise Unwritable(f"{connection.source_port!r} is no output of the layer it reads") from None
+            raise Unwritable(f"{connection.source_port!r} is no output of the layer it reads", "forward") from None
         return name + "".join(f"[{step}]" for step in path)
 
-    def _code(self, node: Node, inputs: Sequence[str]) -> tuple[str | None, str]:
-        if _is(node, "input"):
-            return None, self._names[node.id]
-        if node.bypassed and inputs:
-            return None, inputs[0]
-        layer = self._layer(node)
-        construct = layer.construct_code()
-        module = f"self.{self._names[node.id]}"
-        if construct is not None:
-            self._blocks |= blocks_used(checked(construct, frozenset()))
-        elif layer.target is not None:
-            module = self._modules[self._target_id(node)]
-        self._modules[node.id] = module
-        call = layer.call_code(module, inputs)
-        variables = frozenset({"self", *(expression.split("[")[0] for expression in inputs)})
-        self._blocks |= blocks_used(checked(call, variables))
-        return construct, call
+    def _construct(self, node: Node, layer: Layer) -> str | None:
+        code = layer.construct_code()
+        if code is not None:
+            self._blocks |= blocks_used(checked(code, frozenset()))
+        shares = code is None and layer.target is not None
+        self._modules[node.id] = self._modules[self._target_id(node)] if shares else f"self.{self._names[node.id]}"
+        return code
 
-    def _layer(self, node: Node) -> Layer:
+    def _call(self, node: Node, layer: Layer | None, inputs: Sequence[str]) -> str:
+        if layer is None:
+            return inputs[0] if inputs else self._names[node.id]
+        code = call_of(layer, self._modules[node.id], inputs)
+        variables = frozenset({"self", *(expression.split("[")[0] for expression in inputs)})
+        self._blocks |= blocks_used(checked(code, variables))
+        return code
+
+    def _layer(self, node: Node) -> Layer | None:
+        """The layer of a node; None for an input, and for one that passes its input on."""
+        wires = input_order(find(node.type), self._graph.incoming(node.id))
+        if _is(node, "input") or (node.bypassed and wires):
+            return None
         known = self._verdict.nodes[node.id]
         if known.state == "ok" and known.layer is not None:
             return known.layer
         entry = find(node.type)
         if entry is None:
             raise Unwritable(f"no layer is called {node.type!r}")
-        wires = input_order(entry, self._graph.incoming(node.id))
         target = self._verdict.nodes[self._target_id(node)].layer if names_nodes(entry) else None
         return as_written(entry, node.params, [self._verdict.carried(c.id) for c in wires], target=target)
 

@@ -11,7 +11,7 @@ from typing import Any
 from archstudio.layers import Layer, entries
 from archstudio.layers.base import Example
 from archstudio.torchcode.judgement import Ran, TorchError, outcome_differences
-from archstudio.torchcode.lenient import Unwritable, as_written
+from archstudio.torchcode.lenient import Unwritable, as_written, call_of
 from archstudio.torchcode.running import attempt, counts, quietly, refuse_crash, run_code
 from archstudio.torchcode.tensors import described, random_value
 from archstudio.verify.outcome import Outcome, evaluate
@@ -52,7 +52,7 @@ def judge_example(entry: type[Layer], example: Example) -> Ran:
     try:
         layer = as_written(entry, example.params, example.inputs, training=example.training)
     except Unwritable as refusal:
-        return Ran(error=TorchError("construct", "TypeError", str(refusal)))
+        return Ran(error=TorchError(refusal.phase, "TypeError", str(refusal)))
     with quietly():
         return _run(layer, example)
 
@@ -76,7 +76,7 @@ def _run(layer: Layer, example: Example) -> Ran:
 def _called(layer: Layer, this: SimpleNamespace, inputs: Sequence[Any]) -> Any:
     refuse_crash(layer, inputs)
     names = [f"x{k}" for k in range(len(inputs))]
-    return run_code(layer.call_code("self.layer", names), {"self": this, **dict(zip(names, inputs, strict=True))})
+    return run_code(call_of(layer, "self.layer", names), {"self": this, **dict(zip(names, inputs, strict=True))})
 
 
 def flops_of_example(layer: Layer, example: Example) -> int:

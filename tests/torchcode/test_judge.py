@@ -64,3 +64,27 @@ def test_loops_and_unknown_types_are_not_for_pytorch_to_judge(graph: Any) -> Non
     judgement = judge(net)
     assert "a" not in judgement.nodes
     assert differences(check(net), judgement) == []
+
+
+@pytest.mark.parametrize("owner", ["linear", "relu", "add"])
+def test_weights_can_only_be_shared_where_there_are_some(graph: Any, owner: str) -> None:
+    params = {"linear": {"outFeatures": 4}}.get(owner, {})
+    net = graph({"x": ("input", {"shape": [2, 4]}), "a": (owner, params), "b": ("tiedLinear", {"node": "a"})})
+    judgement = judge(net)
+    assert (judgement.first_error is None) == (owner == "linear")
+    assert differences(check(net), judgement) == []
+
+
+def test_a_layer_that_would_end_the_process_is_not_run(graph: Any) -> None:
+    params = {"numEmbeddings": 4, "embeddingDim": 2, "mode": "max", "includeLastOffset": True}
+    net = graph(
+        {
+            "x": ("input", {"shape": [3], "dtype": "int64"}),
+            "starts": ("input", {"shape": [1], "dtype": "int64"}),
+            "bag": ("embeddingBag", params),
+        },
+        *("x -> bag", "starts -> bag"),
+    )
+    first = judge(net).first_error
+    assert first is not None
+    assert first[1].type == "WouldCrash"

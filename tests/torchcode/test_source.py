@@ -108,6 +108,37 @@ def test_a_wire_feeds_the_input_it_names(graph: Any) -> None:
     assert "self.attend(x, memory, memory" in written(net)
 
 
+def test_shared_weights_are_made_once(graph: Any) -> None:
+    net = graph(
+        {
+            "left": ("input", {"shape": [2, 4]}),
+            "right": ("input", {"shape": [2, 4]}),
+            "again": ("sharedModule", {"node": "tower"}),
+            "tower": ("linear", {"outFeatures": 3}),
+            "both": ("concatenate", {}),
+        },
+        *("left -> tower", "right -> again", "tower -> both", "again -> both"),
+    )
+    assert "again = self.tower(right)  # (B, 3)" in written(net)
+    model = build(net, check(net))
+    assert sum(p.numel() for p in model.parameters()) == check(net).parameters == 15
+    x = torch.randn(2, 4)
+    left, right = model(x, x).chunk(2, dim=1)
+    assert torch.equal(left, right)
+
+
+def test_a_tied_head_multiplies_by_the_table_of_the_embedding(graph: Any) -> None:
+    net = graph(
+        {
+            "tokens": ("input", {"shape": [2, 5]}),
+            "table": ("embedding", {"numEmbeddings": 11, "embeddingDim": 4}),
+            "head": ("tiedLinear", {"node": "table"}),
+        }
+    )
+    assert "head = F.linear(table, self.table.weight)" in written(net)
+    assert build(net, check(net))(torch.zeros(2, 5, dtype=torch.long)).shape == (2, 5, 11)
+
+
 def test_a_bypassed_layer_is_not_made_and_passes_its_input_on(cnn: Graph) -> None:
     document = to_document(cnn)
     document["components"][2]["meta"] = {"bypass": True}
