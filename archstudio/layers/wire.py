@@ -139,8 +139,9 @@ class Wire:
 
     def without_axis(self, axis: int) -> Wire:
         """The first along an axis (0 or more), without copying."""
-        strides = None if self.strides is None else (*self.strides[:axis], *self.strides[axis + 1 :])
-        return Wire.of((*self.shape[:axis], *self.shape[axis + 1 :]), self.dtype, strides)
+        strides = self.element_strides
+        shape = (*self.shape[:axis], *self.shape[axis + 1 :])
+        return Wire.of(shape, self.dtype, (*strides[:axis], *strides[axis + 1 :]))
 
     # ------------------------------------------------ requirements of rules
 
