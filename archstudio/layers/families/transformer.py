@@ -128,9 +128,8 @@ class PreNormBlock(GroupedQueryAttention):
     def example(cls, random: Random) -> Example:
         example = super().example(random)
         params = dict(example.params)
-        for name, value in (("ffDim", random.randint(1, 9)), ("norm", "rmsnorm"), ("mlp", "swiglu"), ("bias", False)):
-            if samples.sometimes(random, 0.3):
-                params[name] = value
+        chances = {"ffDim": random.randint(1, 9), "norm": "rmsnorm", "mlp": "swiglu", "bias": False}
+        params |= {name: value for name, value in chances.items() if samples.sometimes(random, 0.3)}
         return Example(params, example.inputs, example.training)
 
 

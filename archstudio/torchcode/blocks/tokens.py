@@ -31,7 +31,7 @@ class PatchEmbed(nn.Module):
 
 
 class TubeletEmbed(nn.Module):
-    """Cut a clip into tubelets and project each: (B, C, T, H, W) -> (B, tubelets, embed_dim) (ViViT, arXiv 2103.15691)."""
+    """Cut a clip into tubelets and project each: (B, C, T, H, W) -> (B, count, embed_dim) (ViViT, arXiv 2103.15691)."""
 
     def __init__(
         self, in_channels: int, embed_dim: int, tubelet_size: int | tuple[int, int, int], bias: bool = True
