@@ -14,6 +14,7 @@ from archstudio.layers.families.activation import PRELU_SIZE
 from archstudio.layers.families.attention_grouped import WINDOW_TOKENS
 from archstudio.layers.families.conv import CHANNELS_LAST, CONV_IN
 from archstudio.layers.families.dense import LINEAR_IN
+from archstudio.layers.families.modulation import SCALE_WIDTH
 from archstudio.layers.families.norm_batch import NORM_SIZE
 from archstudio.layers.families.position import HEADS_AXIS, POSITION_WIDTH, POSITIONS
 from archstudio.layers.families.recurrent import RNN_IN
@@ -48,7 +49,7 @@ def without_space(site: Site) -> Iterator[Recipe]:
         yield Recipe(f"Global average pool, {named} {{{named}}}", (put_in(wire, pool), follows))
 
 
-@fixes(SIZE, LINEAR_IN, CONV_IN, ATTN_IN, NORM_SIZE, PRELU_SIZE, RNN_IN, POSITION_WIDTH, CHANNELS_LAST)
+@fixes(SIZE, LINEAR_IN, CONV_IN, ATTN_IN, NORM_SIZE, PRELU_SIZE, RNN_IN, POSITION_WIDTH, CHANNELS_LAST, SCALE_WIDTH)
 def size_of_the_wire(site: Site) -> Iterator[Recipe]:
     """Make the layer for the size that comes in."""
     key = site.fact("set_by")

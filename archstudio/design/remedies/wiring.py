@@ -24,8 +24,11 @@ from archstudio.graph.walks import reachable
 from archstudio.layers import Layer, Value, Wire, find
 from archstudio.layers.families.embedding import INDEX_TYPE, OFFSETS
 from archstudio.layers.families.pool_other import UNPOOL_INDICES
+from archstudio.layers.families.shared import NO_MATRIX
+from archstudio.layers.families.shared import NO_TARGET as NO_SHARED
 from archstudio.layers.problem import CYCLE, DTYPE, INPUT_COUNT, TUPLE_IN, UNKNOWN_TYPE
 from archstudio.layers.wire import FLOATING, INTEGER
+from archstudio.verify.inputs import INPUT_DTYPE, is_input
 from archstudio.verify.structure import NO_INPUT, NO_PORT, NO_TARGET
 from archstudio.verify.verdict import Verdict
 
@@ -158,7 +161,7 @@ def _input_behind(site: Site, node_id: str) -> str | None:
     seen: set[str] = set()
     while node_id not in seen:
         seen.add(node_id)
-        if site.graph.node(node_id).type == "input":
+        if is_input(site.graph.node(node_id)):
             return node_id
         wires = site.graph.incoming(node_id)
         if not wires:
@@ -167,7 +170,7 @@ def _input_behind(site: Site, node_id: str) -> str | None:
     return None
 
 
-@fixes(NO_TARGET)
+@fixes(NO_TARGET, NO_SHARED, NO_MATRIX)
 def weights_of_an_existing_layer(site: Site) -> Iterator[Recipe]:
     """The layers whose weights can be shared here."""
     kind: type[Layer] | None = site.kind
@@ -204,3 +207,17 @@ def indices_of_the_pooling(site: Site) -> Iterator[Recipe]:
             port = None if layer is None else list(layer.output_names())[-1]
             moves = (leave_from(wires[1].id, node.id), *(() if port is None else (read_output(wires[1].id, port),)))
             yield Recipe(f"Indices of {node.name}", moves, carry=True)
+
+
+@fixes(INPUT_DTYPE)
+def say_the_dtype(site: Site) -> Iterator[Recipe]:
+    """Make it an index, and convert it where it is used as a number."""
+    number = site.fact("number")
+    target = None if number is None else site.graph.named(str(number))
+    moves = [set_values(site.id, dtype="int64")]
+    direct = [] if target is None else site.graph.between(site.id, target.id)
+    yield Recipe(
+        "dtype int64, converted for numbers", [*moves, *(put_in(w.id, "cast", dtype="float32") for w in direct)]
+    )
+    for dtype in ("int64", "float32"):
+        yield Recipe(f"dtype {dtype}", (set_values(site.id, dtype=dtype),), far=1)
