@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import floor
+from functools import lru_cache
+from math import ceil, floor
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
@@ -11,7 +12,7 @@ from archstudio.ui.canvas.ink import Ink
 
 PITCH = 24.0
 _DOT_PX = 1.6
-_LEAST_PX = 11.0
+_LEAST_PX = 16.0
 """Dots nearer than this on the screen would be a grey veil: every second one is left out, and so on."""
 
 
@@ -21,12 +22,17 @@ def paint_grid(painter: QPainter, area: QRectF, ink: Ink) -> None:
     while pitch * ink.zoom < _LEAST_PX:
         pitch *= 2
     left, top = floor(area.left() / pitch) * pitch, floor(area.top() / pitch) * pitch
-    columns, rows = int(area.width() / pitch) + 2, int(area.height() / pitch) + 2
-    side = _DOT_PX / ink.zoom
-    dots = [QRectF(left + x * pitch, top + y * pitch, side, side) for x in range(columns) for y in range(rows)]
+    columns, rows = ceil(area.width() / pitch) + 1, ceil(area.height() / pitch) + 1
     smooth = painter.testRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # a round, smooth dot costs thirty times as much
     painter.setPen(ink.none)
     painter.setBrush(ink.grid)
-    painter.drawRects(dots)
+    painter.translate(left, top)
+    painter.drawRects(_dots(columns, rows, pitch, _DOT_PX / ink.zoom))
+    painter.translate(-left, -top)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+
+
+@lru_cache(maxsize=16)
+def _dots(columns: int, rows: int, pitch: float, side: float) -> list[QRectF]:
+    return [QRectF(x * pitch, y * pitch, side, side) for x in range(columns) for y in range(rows)]

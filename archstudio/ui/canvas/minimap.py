@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QTransform
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +15,8 @@ SIZE = QSize(150, 104)
 INSET = 12
 _PADDING = 10.0
 _RADIUS = 8.0
+_AT_ONCE, _PAUSE_MS = 500, 150
+"""A graph of fewer nodes is mapped at once after a change, a larger one after a pause."""
 _SHOWN_FROM = 2
 """Fewer nodes than this need no map."""
 
@@ -29,8 +31,11 @@ class Minimap(QWidget):
         super().__init__(parent)
         self._scene, self._overview, self._seen, self._go = scene, overview, seen, go
         self._picture = QPixmap()
-        self._picture_of: tuple[int, float, str, frozenset[str]] | None = None
+        self._picture_of: tuple[float, str] | None = None
         self.wanted = True
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.timeout.connect(self._redraw)
         self.setFixedSize(SIZE)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(self.tr("Minimap"))
@@ -42,6 +47,15 @@ class Minimap(QWidget):
         roomy = parent.width() > 5 * SIZE.width() and parent.height() > 5 * SIZE.height()
         self.setVisible(self.wanted and roomy and len(self._scene.nodes) >= _SHOWN_FROM)
         self.move(parent.width() - SIZE.width() - INSET, parent.height() - SIZE.height() - INSET)
+
+    def follow(self) -> None:
+        """Draw the graph anew soon; a large one not on every frame of a drag."""
+        if not self._due.isActive():
+            self._due.start(0 if len(self._scene.nodes) < _AT_ONCE else _PAUSE_MS)
+
+    def _redraw(self) -> None:
+        self._picture_of = None
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the kept picture and the frame of what is in view."""
@@ -58,7 +72,7 @@ class Minimap(QWidget):
     def _current_picture(self) -> QPixmap:
         ratio = self.devicePixelRatioF()
         ink = self._scene.ink
-        key = (self._scene.revision, ratio, ink.theme.name, self._scene.document.selection.nodes)
+        key = (ratio, ink.theme.name)
         if key != self._picture_of:
             self._picture_of = key
             self._picture = QPixmap(round(self.width() * ratio), round(self.height() * ratio))

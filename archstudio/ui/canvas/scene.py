@@ -85,7 +85,8 @@ class CanvasScene(QGraphicsScene):
         if pending.decorations or pending.nodes:
             self.decorations.sync()
         self._show_selection()
-        self.revision += 1
+        if pending.moved or pending.wires:
+            self.revision += 1
         self.drawn.emit()
 
     def settle(self) -> None:
@@ -117,6 +118,7 @@ class CanvasScene(QGraphicsScene):
         graph = self.document.graph
         for gone in [n for n in pending.nodes if n not in graph and n in self.nodes]:
             self.removeItem(self.nodes.pop(gone))
+            pending.moved.add(gone)
             self._seen.pop(gone, None)
         visible = self.document.visibility
         mistakes = self._find_mistakes()

@@ -75,7 +75,7 @@ class CanvasSurface(QGraphicsView):
         self.ink.set_theme(theme)
         self.graph_scene.restyle()
         self.viewport().update()
-        self.minimap.update()
+        self.minimap.follow()
 
     # ------------------------------------------------------------- the window
 
@@ -152,7 +152,6 @@ class CanvasSurface(QGraphicsView):
         if self.ink.level is Level.OVERVIEW:
             self.viewport().update()
         self.minimap.place()
-        self.minimap.update()
         self._describe()
 
     def _describe(self) -> None:
@@ -161,7 +160,7 @@ class CanvasSurface(QGraphicsView):
         nodes = self.graph_scene.nodes
         told = [nodes[n].face.description for n in self.document.graph.node_ids if n in chosen and n in nodes]
         self.setAccessibleDescription("; ".join(told[:20]) or self.tr("Nothing selected"))
-        self.minimap.update()
+        self.minimap.follow()
 
     # -------------------------------------------------------------- painting
 
