@@ -65,6 +65,10 @@ class Window:
         """Whether there is room for one placement."""
         return self.places(size) >= 1
 
+    def last(self, size: int) -> int:
+        """The last element that a placement reads, padding apart."""
+        return min(int(size) - 1, (int(self.places(size)) - 1) * self.stride - self.pad // 2 + self.covers - 1)
+
     def text(self, size: int) -> str:
         """The rule with its numbers: `⌊(30 + 0 − 2 − 1)/1⌋ + 1`."""
         inside = f"({size} + {self.pad} − {self.covers - 1} − 1)/{self.stride}"
@@ -81,6 +85,14 @@ def slide(x: Wire, windows: Sequence[Window], port: int = 0) -> tuple[int, ...]:
             raise Refused(WINDOW, port=port, axis=axis, **facts)
         spatial.append(window.places(size))
     return tuple(spatial)
+
+
+def flat_index(coordinates: Iterable[int], sizes: Sequence[int]) -> int:
+    """The place of an element among all elements of the last axes, as poolings give it."""
+    index = 0
+    for coordinate, size in zip(coordinates, sizes, strict=True):
+        index = index * int(size) + int(coordinate)
+    return index
 
 
 def formulas(texts: Iterable[tuple[str, int]]) -> str:

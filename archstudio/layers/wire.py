@@ -22,28 +22,36 @@ INTEGER = frozenset({"int64", "int32", "int16", "int8", "uint8"})
 class Wire:
     """One tensor, without its numbers. Equal wires are the same object, so that results can be kept by identity.
 
-    `strides` is None for a contiguous tensor, else the stride of each axis in elements.
+    `strides` is None for a contiguous tensor, else the stride of each axis in elements. `largest` is the largest
+    value that indices from a pooling can have, None where that is not known.
     """
 
-    __slots__ = ("dtype", "shape", "strides")
+    __slots__ = ("dtype", "largest", "shape", "strides")
     _made: ClassVar[dict[tuple[object, ...], Wire]] = {}
 
     shape: tuple[int, ...]
     dtype: str
     strides: tuple[int, ...] | None
+    largest: int | None
 
     @classmethod
-    def of(cls, shape: Sequence[int], dtype: str = "float32", strides: Sequence[int] | None = None) -> Wire:
+    def of(
+        cls,
+        shape: Sequence[int],
+        dtype: str = "float32",
+        strides: Sequence[int] | None = None,
+        largest: int | None = None,
+    ) -> Wire:
         """The wire of this shape, dtype and memory order."""
         key_strides = None if strides is None else tuple(strides)
         if key_strides is not None and is_contiguous(tuple(shape), key_strides):
             key_strides = None
         sizes = tuple(shape)
-        key = (sizes, tuple(d.terms if isinstance(d, Dim) else 0 for d in sizes), dtype, key_strides)
+        key = (sizes, tuple(d.terms if isinstance(d, Dim) else 0 for d in sizes), dtype, key_strides, largest)
         made = cls._made.get(key)
         if made is None:
             made = object.__new__(cls)
-            made.shape, made.dtype, made.strides = sizes, dtype, key_strides
+            made.shape, made.dtype, made.strides, made.largest = sizes, dtype, key_strides, largest
             cls._made[key] = made
         return made
 

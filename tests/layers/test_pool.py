@@ -38,6 +38,13 @@ def test_the_places_of_the_maxima_are_a_second_output(run):
     assert run("maxUnpool2d", pooled, pooled, kernelSize=2).code == "E-UNPOOL-INDICES"
 
 
+def test_indices_of_a_larger_image_do_not_fit_into_the_usual_size(run):
+    pooled, places = run("maxPool2d", (1, 1, 5, 5), kernelSize=2, returnIndices=True).value
+    assert places.largest == 3 * 5 + 3
+    assert run("maxUnpool2d", pooled, places, kernelSize=2).code == "E-UNPOOL-RANGE"
+    assert run("maxUnpool2d", pooled, places, kernelSize=2, outputSize=[5, 5]).shape == (1, 1, 5, 5)
+
+
 def test_adaptive_pools_give_the_size_asked_for(run):
     assert run("adaptiveAvgPool2d", (2, 16, 7, 9), outputSize=1).shape == (2, 16, 1, 1)
     assert run("adaptiveAvgPool2d", (2, 16, 7, 9), outputSize=[None, 3]).shape == (2, 16, 7, 3)

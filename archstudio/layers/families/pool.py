@@ -11,7 +11,7 @@ from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import each_axis, flag, integer
 from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
-from archstudio.layers.windows import WINDOW, Window, formulas, slide
+from archstudio.layers.windows import WINDOW, Window, flat_index, formulas, slide
 from archstudio.layers.wire import Value, Wire
 
 POOL_PAD = ProblemKind(
@@ -125,7 +125,12 @@ class MaxPool(Pool):
             y = x.with_shape(y.shape)
         if self.axes == 3 and x.rank == 4:  # as a batch of one volume
             y = y.unsqueezed(0).in_format_of(x.unsqueezed(0), loose=True).without_axis(0)
-        return (y, Wire.of(y.shape, "int64", y.strides)) if self.return_indices else y
+        return (y, self._indices(x, y)) if self.return_indices else y
+
+    def _indices(self, x: Wire, y: Wire) -> Wire:
+        spatial = x.shape[-self.axes :]
+        last = [window.last(size) for window, size in zip(self.windows(), spatial, strict=True)]
+        return Wire.of(y.shape, "int64", y.strides, flat_index(last, spatial))
 
     def output_names(self) -> Ports:
         return {"output": (0,), "indices": (1,)} if self.return_indices else {"output": ()}

@@ -9,6 +9,7 @@ from typing import Any
 from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
+from archstudio.layers.dim import product
 from archstudio.layers.families.pool import INDICES, pooled, require_averaged, require_elements
 from archstudio.layers.fields import flag, json, whole_number
 from archstudio.layers.problem import PARAM_RANGE, PARAM_TYPE, Refused
@@ -114,7 +115,9 @@ class AdaptiveMaxPool(AdaptivePool):
         require_elements(x, self.axes)
         x.require_floating()
         y = pooled(x, self.axes, targets)
-        return (y, Wire.of(y.shape, "int64", y.strides)) if self.return_indices else y
+        if not self.return_indices:
+            return y
+        return y, Wire.of(y.shape, "int64", y.strides, product(x.shape[-self.axes :]) - 1)
 
     def output_names(self) -> Ports:
         return {"output": (0,), "indices": (1,)} if self.return_indices else {"output": ()}

@@ -9,6 +9,7 @@ from typing import Any
 from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
+from archstudio.layers.dim import product
 from archstudio.layers.families.pool import INDICES, STRIDE, pooled, require_elements
 from archstudio.layers.fields import each_axis, flag, json, number, sizes, whole_number
 from archstudio.layers.problem import PARAM_RANGE, PARAM_TYPE, ProblemKind, Refused, error
@@ -26,6 +27,13 @@ UNPOOL_INDICES = ProblemKind(
     error,
     "{node} needs the indices of the pooling, of the same shape as its input",
     "Connect the output `indices` of a max pool with returnIndices.",
+)
+UNPOOL_RANGE = ProblemKind(
+    "E-UNPOOL-RANGE",
+    error,
+    "{node} gets indices up to {largest:,}, its result has only {elements:,} elements",
+    "The pooling dropped a last row or column, so its indices point into a larger image than the usual size going "
+    "back. Give the size before the pooling as outputSize.",
 )
 UNPOOL_SIZE = ProblemKind(
     "E-UNPOOL-SIZE",
@@ -161,7 +169,9 @@ class FractionalMaxPool(Layer):
             if size + kernel - 1 >= x.shape[axis] + spare:
                 raise Refused(FRACTIONAL, port=0, axis=axis, size=size, kernel=kernel, gets=x.shape[axis])
         y = x.with_shape((*x.shape[: -self.axes], *spatial))
-        return (y, y.with_shape(y.shape, "int64")) if self.return_indices else y
+        if not self.return_indices:
+            return y
+        return y, Wire.of(y.shape, "int64", largest=product(x.shape[-self.axes :]) - 1)
 
     def output_names(self) -> Ports:
         return {"output": (0,), "indices": (1,)} if self.return_indices else {"output": ()}
@@ -237,6 +247,8 @@ class MaxUnpool(Layer):
         for axis, size in enumerate(wanted, -self.axes):
             if size < 1:
                 raise Refused(PARAM_RANGE, axis=axis, port=0, param="padding", gets=self.padding, needs="smaller")
+        if indices.largest is not None and indices.largest >= product(wanted):
+            raise Refused(UNPOOL_RANGE, port=1, largest=indices.largest, elements=product(wanted), param="outputSize")
         y = x.with_shape((*x.shape[: -self.axes], *wanted))
         return y.in_format_of(x) if self.axes == 2 and x.rank == 4 else y
 
