@@ -44,7 +44,7 @@ def refuse_crash(layer: Layer | None, inputs: Sequence[Any]) -> None:
 
 def run_code(code: str, variables: Mapping[str, Any]) -> Any:
     """The value of an expression over torch, the blocks and these variables; UnsafeCode for any other expression."""
-    return eval(_compiled(code, frozenset(variables)), {"__builtins__": {}, **_torch_names(), **variables})
+    return eval(_compiled(code, frozenset(variables)), {**_torch_names(), **variables})
 
 
 @lru_cache(maxsize=4096)
@@ -62,8 +62,7 @@ def _torch_names() -> Mapping[str, Any]:
     for module in iter_modules(blocks.__path__):
         found |= vars(import_module(f"{blocks.__name__}.{module.name}"))
     ours = SimpleNamespace(**{name: value for name, value in found.items() if not name.startswith("_")})
-    plain = {kind.__name__: kind for kind in (float, int, slice, tuple, list, sum, len)}
-    return {"torch": torch, "nn": nn, "F": torch.nn.functional, "math": math, "blocks": ours, **plain}
+    return {"torch": torch, "nn": nn, "F": torch.nn.functional, "math": math, "blocks": ours}
 
 
 def counts(modules: Iterable[nn.Module]) -> tuple[int, int]:
