@@ -57,11 +57,12 @@ def fixes_for(graph: Graph, problem: Problem, verdict: Verdict) -> list[Fix]:
     remedies.load()
     site = Site(graph, verdict, problem)
     trial = Trial(graph)
+    known = frozenset(p.id for p in verdict.remarks) if problem.severity is not Severity.ERROR else frozenset()
     found: list[tuple[tuple[int, int, int, int], Fix]] = []
     for place, recipe in enumerate(_recipes(site)):
         try:
             with trial.tried(recipe) as tried:
-                if _helps(problem, trial.before, tried.verdict):
+                if _helps(problem, trial.before, tried.verdict, known):
                     fix = _fix(problem, trial, recipe, tried)
                     change = abs(fix.preview.d_parameters or 0)
                     found.append(((fix.remaining, recipe.far, change, place), fix))
@@ -81,7 +82,7 @@ def _recipes(site: Site) -> list[Recipe]:
     return proposed[:TRIED_AT_MOST]
 
 
-def _helps(problem: Problem, before: Verdict, after: Verdict) -> bool:
+def _helps(problem: Problem, before: Verdict, after: Verdict, known: frozenset[str]) -> bool:
     if any(p.node not in before.nodes or before.nodes[p.node].state == "ok" for p in after.errors):
         return False
     if problem.severity is Severity.ERROR:
@@ -90,7 +91,6 @@ def _helps(problem: Problem, before: Verdict, after: Verdict) -> bool:
         return fewer or (gone and _in_trouble(after) < _in_trouble(before))
     if len(after.errors) > len(before.errors) or any(p.id == problem.id for p in after.remarks):
         return False
-    known = {p.id for p in before.remarks}
     return all(p.id in known or p.severity is not Severity.MISTAKE for p in after.remarks)
 
 

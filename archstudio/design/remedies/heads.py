@@ -32,7 +32,9 @@ def heads_that_divide(site: Site) -> Iterator[Recipe]:
         return
     for count in nearest_divisors(width, heads)[:4]:
         noun = "head" if count == 1 else "heads"
-        yield Recipe(f"Use {count:,} {noun}", (set_values(site.id, **{key: count}),), note=f"{width // count:,} each")
+        yield Recipe(
+            f"Use {count:,} {noun}", (set_values(site.id, **{key: count}),), note=f"{width // count:,} each", carry=True
+        )
     for size in nearest_multiples(heads, width):
         yield from _another_width(site, width, size, far=1)
 
@@ -46,7 +48,7 @@ def shared_heads_that_divide(site: Site) -> Iterator[Recipe]:
     for count in [*nearest_divisors(heads, shared)[:3], 1]:
         noun = "head" if count == 1 else "heads"
         move = set_values(site.id, **{site.fact("param"): count})
-        yield Recipe(f"Use {count:,} key/value {noun}", (move,), far=int(count == 1))
+        yield Recipe(f"Use {count:,} key/value {noun}", (move,), far=int(count == 1), carry=True)
 
 
 @fixes(ROPE_ODD)
@@ -63,7 +65,7 @@ def even_features(site: Site) -> Iterator[Recipe]:
     count = None if heads is None else site.param(heads)
     if heads is not None and isinstance(width, int) and isinstance(count, int):
         for divisor in [d for d in nearest_divisors(width, count) if width // d % 2 == 0][:2]:
-            yield Recipe(f"Use {divisor:,} heads", (set_values(site.id, **{heads: divisor}),))
+            yield Recipe(f"Use {divisor:,} heads", (set_values(site.id, **{heads: divisor}),), carry=True)
 
 
 @fixes(GROUPS, DIVIDES)
@@ -76,7 +78,7 @@ def groups_that_divide(site: Site) -> Iterator[Recipe]:
     common = gcd(whole, *(s for s in sides if isinstance(s, int)))
     for count in [c for c in (*nearest_divisors(common, parts)[:2], 1) if c]:
         named = spelled(site.node, key)
-        yield Recipe(f"{named} {count:,}", (set_values(site.id, **{key: count}),), far=int(count == 1))
+        yield Recipe(f"{named} {count:,}", (set_values(site.id, **{key: count}),), far=int(count == 1), carry=True)
     if site.fact("whole_name") == "outChannels":
         for size in nearest_multiples(parts, whole):
             label = f"{spelled(site.node, 'outChannels')} {size:,}"
@@ -106,8 +108,10 @@ def experts_enough(site: Site) -> Iterator[Recipe]:
         return
     for count in dict.fromkeys((min(2, experts), experts)):
         if count > 0:
-            yield Recipe(f"{spelled(site.node, 'topK')} {count:,}", (set_values(site.id, topK=count),))
-    yield Recipe(f"{spelled(site.node, 'numExperts')} {top:,}", (set_values(site.id, numExperts=top),), far=1)
+            yield Recipe(f"{spelled(site.node, 'topK')} {count:,}", (set_values(site.id, topK=count),), carry=True)
+    yield Recipe(
+        f"{spelled(site.node, 'numExperts')} {top:,}", (set_values(site.id, numExperts=top),), far=1, carry=True
+    )
 
 
 @fixes(SHUFFLE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from archstudio.design.moves import drop_values, rename_key, set_meta, set_values, shown, spelled
+from archstudio.design.moves import drop_values, rename_key, set_meta, set_values, shown, spelled, take_out
 from archstudio.design.site import Site, fixes
 from archstudio.design.trial import Recipe
 from archstudio.layers import Refused
@@ -156,3 +156,4 @@ def more_than_one_value(site: Site) -> Iterator[Recipe]:
         yield Recipe("Batch of 2", (set_meta("batch", 2),))
     if site.graph.meta.get("mode") == "train":
         yield Recipe("Judge it in evaluation", (set_meta("mode", None),), far=1)
+    yield Recipe(f"Remove {site.node.name}", (take_out(site.id),), far=2, carry=True)

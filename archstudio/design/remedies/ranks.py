@@ -27,7 +27,7 @@ def another_rank(site: Site) -> Iterator[Recipe]:
             yield from _fewer_axes(wire.id, x, rank, far=int(rank < max(wanted)))
         elif rank == x.rank + 1:
             yield from _one_axis_more(wire.id, x)
-        elif rank == x.rank + 2:
+        elif rank == x.rank + 2 and x.rank > 1:
             move = put_in(wire.id, "unflatten", dim=-1, unflattenedSize=[int(x.shape[-1]), 1, 1])
             yield Recipe("As channels of 1×1 images", (move,), far=1, carry=True)
 

@@ -9,10 +9,10 @@ from archstudio.design.moves import drop_values, set_values, spelled, take_out
 from archstudio.design.site import Site, fixes
 from archstudio.design.trial import Recipe
 from archstudio.graph import Node
-from archstudio.layers import find
+from archstudio.layers import Wire, find
 from archstudio.layers.families.conv_transposed import OUTPUT_PADDING, TRANSPOSED_EMPTY
 from archstudio.layers.families.pool import POOL_EMPTY, POOL_PAD
-from archstudio.layers.families.pool_other import FRACTIONAL, UNPOOL_SIZE
+from archstudio.layers.families.pool_other import FRACTIONAL, UNPOOL_RANGE, UNPOOL_SIZE
 from archstudio.layers.families.resize import RESIZE_EMPTY, RESIZE_SIZE
 from archstudio.layers.windows import PAD_CROPS_ALL, PAD_REFLECT, PAD_WRAP, WINDOW
 
@@ -32,13 +32,14 @@ def window_that_fits(site: Site) -> Iterator[Recipe]:
         yield Recipe(f"padding {each}", (set_values(site.id, padding=each),), carry=True)
         if "dilation" in site.kind.keys and _largest(site.param("dilation")) > 1:
             yield Recipe("dilation 1", (set_values(site.id, dilation=1),), carry=True)
-    if "kernelSize" in site.kind.keys and gets + pad > 0:
+    key = next((k for k in (site.fact("set_by"), "kernelSize", "patchSize") if k in site.kind.keys), None)
+    if key is not None and gets + pad > 0:
         dilation = max(_largest(site.param("dilation")), 1)
         size = (gets + pad - 1) // dilation + 1
-        values: dict[str, Any] = {"kernelSize": size}
+        values: dict[str, Any] = {key: size}
         if pad and site.kind.family == "pool":
             values["padding"] = min(pad // 2, size // 2)
-        yield Recipe(f"{spelled(site.node, 'kernelSize')} {size}", (set_values(site.id, **values),), carry=True)
+        yield Recipe(f"{spelled(site.node, key)} {size}", (set_values(site.id, **values),), carry=True)
     if site.kind.family == "pool":
         yield Recipe(f"Remove {site.node.name}", (take_out(site.id),), far=1, carry=True)
 
@@ -156,6 +157,20 @@ def usual_unpooled_size(site: Site) -> Iterator[Recipe]:
     """The size that undoes the pooling by itself."""
     named = spelled(site.node, "outputSize")
     yield Recipe(f"Without {named}", (drop_values(site.id, named),), carry=True)
+
+
+@fixes(UNPOOL_RANGE)
+def size_before_the_pooling(site: Site) -> Iterator[Recipe]:
+    """The size that the pooling was given, whose places the indices name."""
+    wire = site.wire
+    if wire is None or site.kind is None:
+        return
+    for into in site.graph.incoming(wire.source):
+        pooled = site.verdict.carried(into.id)
+        if isinstance(pooled, Wire) and pooled.rank > site.kind.axes:
+            sizes = [int(d) for d in pooled.shape[-site.kind.axes :]]
+            label = f"{spelled(site.node, 'outputSize')} {'×'.join(map(str, sizes))}"
+            yield Recipe(label, (set_values(site.id, outputSize=sizes),), carry=True)
 
 
 def _before(site: Site) -> list[Node]:
