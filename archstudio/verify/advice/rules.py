@@ -90,8 +90,8 @@ def dead_ends(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
 def losses(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
     """Losses on raw scores that get probabilities."""
     wrong = {
-        "crossEntropy": (SOFTMAX_LOSS, ("softmax", "logSoftmax")),
-        "bceWithLogits": (SIGMOID_LOSS, ("sigmoid",)),
+        "crossEntropyLoss": (SOFTMAX_LOSS, ("softmax", "logSoftmax")),
+        "bceWithLogitsLoss": (SIGMOID_LOSS, ("sigmoid",)),
     }
     for node in graph.nodes:
         kind, types = wrong.get(_type(node), (None, ()))
