@@ -35,11 +35,15 @@ class WouldCrash(RuntimeError):
 
 
 def refuse_crash(layer: Layer | None, inputs: Sequence[Any]) -> None:
-    """Raise WouldCrash for what is known to end the process with PyTorch 2.13: the largest of no bags at all."""
+    """Raise WouldCrash for what is known to end the process (or to spoil its memory) with PyTorch 2.13.
+
+    An embedding bag that is given no bags writes outside its memory, with the mode "max" or a padding index.
+    """
     if not isinstance(layer, EmbeddingBag) or len(inputs) < 2 or isinstance(inputs[1], tuple):
         return
-    if layer.mode == "max" and layer.include_last_offset and inputs[1].numel() == 1:
-        raise WouldCrash("the largest of no bags")
+    no_bags = layer.include_last_offset and inputs[1].numel() == 1
+    if no_bags and (layer.mode == "max" or layer.padding_idx is not None):
+        raise WouldCrash("a reduction of no bags")
 
 
 def run_code(code: str, variables: Mapping[str, Any]) -> Any:
