@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
@@ -23,7 +24,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from archstudio.edits import Edit, EditRefused
+from archstudio.edits import Edit, EditRefused, SetFrame
 from archstudio.graph import Point
 from archstudio.graph.walks import reachable
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
@@ -160,13 +161,17 @@ class CanvasInput(CanvasSurface):
         self.show_overlay(None)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """On a node: its parameters. On a wire: the path through it. On nothing: the search."""
+        """On a node: its parameters. On a frame: fold it. On a wire: the path through it. On nothing: the search."""
         if event.button() != Qt.MouseButton.LeftButton:
             return
         scene = self.camera.to_scene(event.position())
         node = node_at(self.graph_scene, scene)
         wire = None if node is not None else wire_at(self.graph_scene, scene)
-        if node is not None:
+        frame = self.graph_scene.decorations.frame_at(scene) if node is None else None
+        if frame is not None:
+            folded = replace(frame, collapsed=not frame.collapsed)
+            self.push(SetFrame(frame.id, folded), f"{'Collapse' if folded.collapsed else 'Open'} {frame.title}")
+        elif node is not None:
             self.document.selection.set([node.node_id])
             self.edit_asked.emit()
         elif wire is not None:

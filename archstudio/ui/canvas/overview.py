@@ -61,6 +61,8 @@ class Overview:
         boxes: dict[str, QRectF] = {}
         left, top, right, bottom = [], [], [], []
         for item in self._scene.nodes.values():
+            if not item.isVisible():
+                continue
             box = boxes[item.node_id] = item.body()
             left.append(box.left())
             top.append(box.top())

@@ -81,9 +81,11 @@ class CanvasScene(QGraphicsScene):
         pending, self._pending = self._pending, Pending()
         verdicts = self._verdicts()
         self._sync_nodes(pending, verdicts)
-        self._sync_wires(pending, verdicts)
         if pending.decorations or pending.nodes:
-            self.decorations.sync()
+            pending.moved |= self.decorations.sync()
+        self._sync_wires(pending, verdicts)
+        if self.decorations.folded:
+            self.decorations.sync()  # again, for the shapes that its wires now carry
         self._show_selection()
         if pending.moved or pending.wires:
             self.revision += 1
@@ -181,9 +183,13 @@ class CanvasScene(QGraphicsScene):
         graph = self.document.graph
         connection = graph.connection(wire.connection_id)
         source, target = self.nodes[connection.source], self.nodes[connection.target]
-        wire.setVisible(source.isVisible() or target.isVisible())
+        folded = self.decorations.folded
+        before, after = folded.get(connection.source), folded.get(connection.target)
+        wire.setVisible(before is None or before is not after)
         start = source.port_position(output_port_of(connection, source.face.outputs), output=True)
         end = target.port_position(input_port_of(graph, connection), output=False)
+        start = start if before is None else before.port(output=True)
+        end = end if after is None else after.port(output=False)
         wire.run(start, end, target.y() + target.height)
 
     # -------------------------------------------------------------- showing
@@ -215,6 +221,8 @@ class CanvasScene(QGraphicsScene):
         """Show nodes elsewhere without moving them in the model; only their wires are drawn anew."""
         for n, at in positions.items():
             self.nodes[n].setPos(at)
+        if self.decorations.frames:
+            self.decorations.sync()
         for wire in self.wires_of(positions):
             self._run(wire)
         self.revision += 1

@@ -74,6 +74,8 @@ QLineEdit#nodeName { border-color: transparent; background: transparent; padding
   font-size: ${large}px; font-weight: 700; }
 QLineEdit#nodeName:hover { border-color: $border; }
 QLineEdit#nodeName:focus { border: 2px solid $accent; padding: 1px 3px; background: $field; }
+QAbstractSpinBox QLineEdit { border: 0; padding: 0; background: transparent; min-height: 0; }
+QAbstractSpinBox QLineEdit:focus { border: 0; padding: 0; }
 QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;
@@ -155,9 +157,9 @@ QHeaderView::section { background: $surface; color: $muted; border: 0; border-bo
   padding: 5px 8px; font-size: ${small}px; font-weight: 600; }
 QHeaderView::section:hover { color: $text; }
 QTableCornerButton::section { background: $surface; border: 0; }
-QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 11px; margin: 0; }
-QScrollBar::handle { background: $thumb; border-radius: 3px; margin: 2px 3px; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $thumb; border-radius: 2px; margin: 2px 3px; }
 QScrollBar::handle:vertical { min-height: 28px; margin: 2px 3px; }
 QScrollBar::handle:horizontal { min-width: 28px; margin: 3px 2px; }
 QScrollBar::handle:hover { background: $muted; }

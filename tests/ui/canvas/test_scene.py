@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QPointF
 
-from archstudio.edits import ChangeNode, set_params
+from archstudio.edits import ChangeNode, SetFrame, SetNote, set_params
 from archstudio.edits.compose import connect, delete_nodes, new_node, rename
 from archstudio.edits.primitives import AddNode
-from archstudio.graph import Graph
+from archstudio.graph import Frame, Graph, Note
 from archstudio.layers import Severity
 from archstudio.study.visibility import EVERYTHING, SINGLE_SHOT
 
@@ -184,3 +185,54 @@ def test_after_any_edits_the_items_are_the_graph(make_hand: Any, drawn: list[tup
         assert start == scene.nodes[connection.source].port_position(0, output=True)
         assert end.x() == scene.nodes[connection.target].x()
     hand.canvas.dispose()
+
+
+def framed(hand: Any, *nodes: str, collapsed: bool = False) -> Any:
+    document = hand.canvas.document
+    document.push(SetFrame("f", Frame("f", "Stage", nodes, "conv", collapsed)), "Frame")
+    hand.canvas.graph_scene.settle()
+    return hand.canvas.graph_scene.decorations.frames["f"]
+
+
+def test_a_frame_stands_around_its_nodes_and_moves_with_them(hand: Any) -> None:
+    item = framed(hand, "conv1", "act1")
+    nodes = hand.canvas.graph_scene.nodes
+    assert item.box.contains(nodes["conv1"].body())
+    assert not item.box.contains(nodes["head"].body())
+    hand.drag(item.handle.center(), item.handle.center() + QPointF(0, 160))
+    assert hand.steps == ["Frame", "Move 2 layers"]
+    assert item.box.contains(nodes["act1"].body())
+
+
+def test_a_double_click_folds_a_frame_into_one_node_and_opens_it_again(hand: Any) -> None:
+    item = framed(hand, "conv1", "act1")
+    scene = hand.canvas.graph_scene
+    hand.double_click(item.handle.center())
+    assert hand.steps == ["Frame", "Collapse Stage"]
+    assert not scene.nodes["conv1"].isVisible()
+    assert not scene.wires["c1"].isVisible()
+    assert scene.wires["c0"].ends()[1] == item.port(output=False)
+    assert scene.wires["c2"].ends()[0] == item.port(output=True)
+    hand.double_click(item.handle.center())
+    assert scene.nodes["conv1"].isVisible()
+    assert scene.wires["c0"].ends()[1] == scene.nodes["conv1"].port_position(0, output=False)
+    hand.canvas.document.undo()
+    scene.settle()
+    assert not scene.nodes["conv1"].isVisible()
+
+
+def test_a_frame_that_is_removed_shows_its_nodes(hand: Any) -> None:
+    framed(hand, "conv1", "act1", collapsed=True)
+    hand.canvas.document.push(SetFrame("f", None), "Remove frame")
+    hand.canvas.graph_scene.settle()
+    assert hand.canvas.graph_scene.nodes["conv1"].isVisible()
+    assert not hand.canvas.graph_scene.decorations.frames
+
+
+def test_a_note_is_drawn(hand: Any) -> None:
+    hand.canvas.document.push(SetNote("n", Note("n", "Look here", (0.0, 200.0))), "Comment")
+    hand.canvas.graph_scene.settle()
+    assert set(hand.canvas.graph_scene.decorations.notes) == {"n"}
+    hand.canvas.document.undo()
+    hand.canvas.graph_scene.settle()
+    assert not hand.canvas.graph_scene.decorations.notes

@@ -45,6 +45,10 @@ def _at_part(canvas: CanvasInput, at: Pointer) -> Gesture:
     node = node_at(scene, at.scene)
     if node is not None:
         return MoveNodes(canvas, node.node_id)
+    frame = scene.decorations.frame_at(at.scene)
+    if frame is not None:
+        held = next(n for n in frame.nodes if n in scene.nodes)
+        return MoveNodes(canvas, held, frame.nodes)
     wire = wire_at(scene, at.scene)
     if wire is None:
         return BoxSelect(canvas)

@@ -19,13 +19,16 @@ SNAP = 12.0
 
 
 class MoveNodes(Gesture):
-    """Left drag on a node. The press selects it (Shift adds or removes); a click without a drag selects only it."""
+    """Left drag on a node. The press selects it (Shift adds or removes); a click without a drag selects only it.
+
+    With a `group` (the nodes of a frame, dragged by its title) all of them are selected and move.
+    """
 
     label = "Move"
 
-    def __init__(self, canvas: CanvasInput, grabbed: str) -> None:
+    def __init__(self, canvas: CanvasInput, grabbed: str, group: tuple[str, ...] = ()) -> None:
         super().__init__(canvas)
-        self._grabbed = grabbed
+        self._grabbed, self._group = grabbed, group
 
     def start(self, at: Pointer) -> None:
         super().start(at)
@@ -33,7 +36,9 @@ class MoveNodes(Gesture):
         self._selected_before = (selection.nodes, selection.connections)
         self._was_chosen = self._grabbed in selection.nodes
         self._shift = at.holds(Qt.KeyboardModifier.ShiftModifier)
-        if self._shift:
+        if self._group:
+            selection.set(self._group)
+        elif self._shift:
             selection.toggle(self._grabbed)
         elif not self._was_chosen:
             selection.set([self._grabbed])
@@ -72,7 +77,7 @@ class MoveNodes(Gesture):
 
     def finish(self, at: Pointer) -> Edit | None:
         moved = {n: (p.x(), p.y()) for n, p in self._to.items() if p != self._from[n]}
-        if self._guides is None and not self._shift:
+        if self._guides is None and not self._shift and not self._group:
             self.document.selection.set([self._grabbed])
         if not moved:
             self.scene.forget_preview(self._from)
