@@ -1,0 +1,61 @@
+"""Where a size comes from, told step by step."""
+
+from __future__ import annotations
+
+from archstudio.verify import check
+from archstudio.verify.provenance import explain_axis, origin_text
+
+
+def told(graph, node: str, axis: int) -> list[tuple[str, str]]:
+    return [(step.node, step.text) for step in explain_axis(graph, check(graph), node, axis)]
+
+
+def test_a_width_is_traced_through_convolutions_to_the_input(build):
+    graph = build(
+        {
+            "image": ("input", {"shape": [1, 3, 32, 32]}),
+            "conv1": ("conv2d", {"outChannels": 16, "kernelSize": 3}),
+            "act1": ("relu", {}),
+            "conv2": ("conv2d", {"outChannels": 32, "kernelSize": 3, "stride": 2}),
+        },
+        ["image -> conv1", "conv1 -> act1", "act1 -> conv2"],
+    )
+    steps = explain_axis(graph, check(graph), "conv2", -1)
+    assert [s.node for s in steps] == ["conv2", "conv1", "image"]
+    assert "30" in steps[0].text
+    assert "32" in steps[1].text
+    text = origin_text(graph, 14, steps)
+    assert text.startswith("14 ← conv2 (")
+    assert text.endswith(" ← image (32)")
+
+
+def test_channels_end_at_the_parameter_that_sets_them(cnn):
+    assert told(cnn, "act1", -3) == [("conv1", "outChannels")]
+
+
+def test_the_batch_comes_from_the_input(cnn):
+    assert told(cnn, "act1", -4) == [("image", "B")]
+
+
+def test_an_axis_that_is_not_there_has_no_story(cnn):
+    assert told(cnn, "act1", -7) == []
+    assert told(cnn, "head", -1) == []
+    assert origin_text(cnn, 3, []) == ""
+
+
+def test_a_size_is_followed_through_the_input_it_came_by(build):
+    graph = build(
+        {
+            "a": ("input", {"shape": [2, 3]}),
+            "b": ("input", {"shape": [2, 4]}),
+            "joined": ("concatenate", {"dim": -1}),
+        },
+        ["a -> joined", "b -> joined"],
+    )
+    steps = told(graph, "joined", -1)
+    assert steps[0][0] == "joined"
+    assert told(graph, "joined", -2)[-1] == ("a", "B")
+
+
+def test_a_story_ends_where_a_wire_is_unknown(cnn):
+    assert told(cnn, "output", -1) == []
