@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+from archstudio.cli.output import UNUSABLE
 from archstudio.cli.program import COMMANDS, Windowed, main
 
 
@@ -23,13 +24,13 @@ def gui() -> None:
 
 
 def _window(files: list[Path], task: str | None = None) -> int:
-    if not _has_display():
-        sys.stderr.write("archstudio: no display was found. Use 'archstudio demo --out DIR', or see --help.\n")
-        return 2
     missing = [str(f) for f in files if not f.exists()]
     if missing:
         sys.stderr.write(f"archstudio: no such file or command: {', '.join(missing)}. See 'archstudio --help'.\n")
-        return 2
+        return UNUSABLE
+    if not _has_display():
+        sys.stderr.write("archstudio: no display was found. Use 'archstudio demo --out DIR', or see --help.\n")
+        return UNUSABLE
     from archstudio.ui.start import run_window
 
     return run_window(files, task)

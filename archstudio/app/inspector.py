@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from archstudio.graph import Node
 from archstudio.layers import Layer, Refused, Wire, find
 from archstudio.layers.fields import Field, json_text, whole_number
 from archstudio.layers.problem import Problem
+from archstudio.verify.verdict import NodeVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,21 @@ def field_rows(document: Document, node_id: str) -> list[FieldRow]:
     if entry is None:
         return []
     verdict = document.verdict.nodes[node_id]
-    return [_row(document, node, field, verdict.layer, verdict.inferred) for field in entry.fields.values()]
+    return [_row(document, node, entry, field, verdict) for field in entry.fields.values()]
 
 
-def _row(document: Document, node: Node, field: Field, layer: Layer | None, inferred: Mapping[str, Any]) -> FieldRow:
+def _row(document: Document, node: Node, entry: type[Layer], field: Field, verdict: NodeVerdict) -> FieldRow:
     found = field.find(node.params)
     key = field.json if found is None else found[0]
+    steps = _steps(field, entry, node, verdict.layer)
+    read = verdict.inferred.get(field.json)
+    if found is None and read is not None:
+        return FieldRow(field, key, "", value_text(read), True, _origin(document, node, field), steps)
     follows = found is not None and key in node.inferred
     shown = "" if found is None else value_text(found[1])
-    read = inferred.get(field.json)
-    if found is None and read is not None:
-        return FieldRow(field, key, "", value_text(read), True, _origin(document, node, field), _steps(field, layer))
     placeholder = "required" if field.required else value_text(field.default)
     origin = _origin(document, node, field) if follows else "default" if found is None and not field.required else ""
-    return FieldRow(field, key, shown, placeholder, follows, origin, _steps(field, layer))
+    return FieldRow(field, key, shown, placeholder, follows, origin, steps)
 
 
 def _origin(document: Document, node: Node, field: Field) -> str:
@@ -63,9 +64,13 @@ def _origin(document: Document, node: Node, field: Field) -> str:
     return f"from {document.graph.node(incoming[port].source).name}" if port < len(incoming) else ""
 
 
-def _steps(field: Field, layer: Layer | None) -> tuple[int, ...]:
-    """Values that divide every width the field must divide."""
-    if layer is None or not field.divides:
+def _steps(field: Field, entry: type[Layer], node: Node, bound: Layer | None) -> tuple[int, ...]:
+    """Values that divide every width the field must divide; also while the present value does not."""
+    if not field.divides:
+        return ()
+    try:
+        layer = bound or entry.from_params(node.params)
+    except Refused:
         return ()
     widths = [int(getattr(layer, name, 0) or 0) for name in field.divides]
     common = math.gcd(*widths)

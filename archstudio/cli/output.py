@@ -19,6 +19,8 @@ from archstudio.graph import GraphError
 FINE, PROBLEMS, UNUSABLE, UNCOVERED = 0, 1, 2, 3
 """Exit codes: all is well · something was found wrong · the input cannot be used · only uncovered cases are left."""
 
+FAULT = 70
+"""Exit code of an error in the program itself (EX_SOFTWARE of sysexits.h)."""
 INTERRUPTED = 130
 """Exit code after Ctrl+C, as shells use it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import traceback
 from collections.abc import Callable
@@ -13,7 +14,9 @@ import typer
 
 import archstudio
 from archstudio.cli import check, conform, grade, plans, tasks, train
-from archstudio.cli.output import EXPECTED, INTERRUPTED, UNUSABLE
+from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE
+from archstudio.files.home import log_path
+from archstudio.files.log import start_log
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ def main(arguments: list[str], windowed: Windowed) -> int:
     """Run one command; returns its exit code. An expected fault is one line on standard error, never a traceback."""
     global _windowed
     _windowed = windowed
+    debug = "--debug" in arguments
+    arguments = [a for a in arguments if a != "--debug"]  # it may stand anywhere
     try:
         result = app(arguments, standalone_mode=False)
     except typer.Exit as end:
@@ -86,8 +91,21 @@ def main(arguments: list[str], windowed: Windowed) -> int:
     except typer.Abort:
         return INTERRUPTED
     except EXPECTED as fault:
-        if "--debug" in arguments:
+        if debug:
             traceback.print_exc()
         sys.stderr.write(f"archstudio: {fault}\n")
         return UNUSABLE
+    except Exception as fault:
+        return _told(fault, debug)
     return result if isinstance(result, int) else 0
+
+
+def _told(fault: Exception, debug: bool) -> int:
+    """A fault of the program itself: one line, and the whole story in the log."""
+    if debug:
+        traceback.print_exc()
+    start_log(log_path())
+    logging.getLogger("archstudio").error("command failed", exc_info=fault)
+    said = f"an error of the program itself: {type(fault).__name__}: {fault}"
+    sys.stderr.write(f"archstudio: {said}. The log {log_path()} has the details; --debug shows them.\n")
+    return FAULT

@@ -11,6 +11,7 @@ from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import flag, number, size
 from archstudio.layers.heads import ATTN_IN, ATTN_PAIR, batch_major, require_heads
+from archstudio.layers.keeps import Kept, kept_input
 from archstudio.layers.problem import PARAM_RANGE, RANK, Refused
 from archstudio.layers.wire import Value, Wire
 
@@ -24,7 +25,7 @@ class Attention(Layer):
     telling = "{embed_dim}, {num_heads} heads"
 
     embed_dim: int = size(from_axis=-1, at_least=1, aliases=WIDTHS, help="Width of queries and of the result.")
-    num_heads: int = size(1, at_least=1, torch_default=None, help="Heads that share the width.")
+    num_heads: int = size(1, at_least=1, divides=("embed_dim",), torch_default=None, help="Heads that share the width.")
     dropout: float = number(0.0, help="Chance of dropping an attention weight while training.")
     bias: bool = flag(True, help="Add learned offsets in the projections.")
 
@@ -171,7 +172,19 @@ class MultiHeadAttention(Attention):
         return self.scored(*self._sizes(inputs), self.key_width, self.value_width)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        return iter(())
+        ports, (query, _, _) = self.roles(inputs)
+        for port in sorted(set(ports)):
+            yield from kept_input(inputs[port], port, batch_first=self.batch_first)
+        kept = Kept(
+            *self._sizes(inputs),
+            self.embed_dim,
+            self.num_heads,
+            packed=set(ports) == {0} and query.rank == 3 and self.key_width == self.value_width == self.embed_dim,
+            extra=self.extra_keys,
+            weights=self.need_weights,
+            dropping=self.training and self.dropout > 0,
+        )
+        yield Saved.own(kept.elements)
 
     def output_names(self) -> dict[str, tuple[int, ...]]:
         return {"output": (0,), "weights": (1,)} if self.need_weights else {"output": ()}
@@ -255,9 +268,26 @@ class MaskedAttention(Attention):
         self.check_dropout()
         return batch_major(*x.shape) if x.rank == 3 else x.with_shape(x.shape)
 
+    def sizes(self, x: Wire) -> tuple[int, int]:
+        """Batch and length."""
+        return (x.shape[0], x.shape[1]) if x.rank == 3 else (1, x.shape[0])
+
     def macs(self, inputs: Sequence[Wire], output: Value) -> int:
-        batch, length = (inputs[0].shape if inputs[0].rank == 3 else (1, *inputs[0].shape))[:2]
+        batch, length = self.sizes(inputs[0])
         return self.scored(batch, length, length, self.embed_dim, self.embed_dim)
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        batch, length = self.sizes(inputs[0])
+        yield from kept_input(inputs[0], 0, batch_first=self.time_inside)
+        dropping = self.training and self.dropout > 0
+        packed = inputs[0].rank == 3
+        kept = Kept(batch, length, length, self.embed_dim, self.num_heads, packed, dropping=dropping)
+        yield Saved.own(kept.elements)
+
+    @property
+    def time_inside(self) -> bool:
+        """Whether the batch is the first axis."""
+        return True
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -280,11 +310,13 @@ class CausalAttention(MaskedAttention):
         out = super().forward(x)
         return out if self.batch_first else x.with_shape(x.shape)
 
-    def macs(self, inputs: Sequence[Wire], output: Value) -> int:
-        if self.batch_first or inputs[0].rank == 2:
-            return super().macs(inputs, output)
-        length, batch, _ = inputs[0].shape
-        return self.scored(batch, length, length, self.embed_dim, self.embed_dim)
+    def sizes(self, x: Wire) -> tuple[int, int]:
+        batch, length = super().sizes(x)
+        return (batch, length) if self.batch_first or x.rank == 2 else (length, batch)
+
+    @property
+    def time_inside(self) -> bool:
+        return self.batch_first
 
 
 @layer("localAttention", family="attention", torch="blocks.LocalAttention", aliases=("slidingWindowAttention",))
@@ -298,3 +330,7 @@ class LocalAttention(MaskedAttention):
 
     window_size: int = size(256, at_least=1, help="How far a position sees, itself included.")
     causal: bool = flag(False, help="Whether it sees only backwards.")
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        yield from super().saved(inputs, output)
+        yield Saved.own(inputs[0].shape[-2] * inputs[0].shape[-2])

@@ -9,6 +9,7 @@ from typing import Any
 from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
+from archstudio.layers.dim import product
 from archstudio.layers.families.attention import WIDTHS
 from archstudio.layers.fields import flag, size
 from archstudio.layers.heads import require_even, require_heads, require_kv_heads, require_tokens
@@ -29,7 +30,14 @@ class TokenAttention(Layer):
     telling = "{embed_dim}, {num_heads} heads"
 
     embed_dim: int = size(from_axis=-1, at_least=1, aliases=(*WIDTHS, "d"), help="Width of the tokens.")
-    num_heads: int = size(1, at_least=1, torch_default=None, aliases=("nHeads", "n_heads"), help="Number of heads.")
+    num_heads: int = size(
+        1,
+        at_least=1,
+        divides=("embed_dim",),
+        torch_default=None,
+        aliases=("nHeads", "n_heads"),
+        help="Number of heads.",
+    )
 
     def check(self) -> None:
         require_heads(self.embed_dim, self.num_heads)
@@ -61,6 +69,11 @@ def token_wire(random: Random, width: int) -> Wire:
     return samples.wire(random, shape, samples.dtype(random, 0.04))
 
 
+def kept_projected(x: Wire, projections: int) -> Iterator[Saved]:
+    """The tokens, or the copies that each projection makes of tokens that do not lie in order."""
+    yield Saved.input() if x.strides is None else Saved.own(projections * x.elements)
+
+
 def linear_weights(name: str, size_in: int, size_out: int, bias: bool) -> Iterator[Parameter]:
     """Weight and bias of a linear projection."""
     yield Parameter(f"{name}.weight", (size_out, size_in))
@@ -88,6 +101,7 @@ class GroupedQueryAttention(TokenAttention):
         None,
         optional=True,
         at_least=1,
+        divides=("num_heads",),
         json="numKVHeads",
         aliases=("numKvHeads", "nKvHeads", "n_kv_heads"),
         help="Key/value heads; null is one for each query head.",
@@ -126,6 +140,18 @@ class GroupedQueryAttention(TokenAttention):
         batch, length, width = inputs[0].shape
         heads = 2 * (self.num_heads + self.kv_heads) * self.head
         return batch * length * width * heads + 2 * batch * length * length * self.num_heads * self.head
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        yield from kept_projected(inputs[0], 3)
+        yield Saved.own(self.kept(product(inputs[0].shape[:-1])))
+
+    def kept(self, tokens: int) -> int:
+        """Elements kept behind the projections: queries, keys, values, sums of exponentials, and the result."""
+        queries, keys = tokens * self.num_heads * self.head, tokens * self.kv_heads * self.head
+        kept = 2 * queries + 2 * keys + tokens * self.num_heads
+        if self.qk_norm:
+            kept += 2 * (queries + keys) + tokens * (self.num_heads + self.kv_heads)
+        return kept
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -178,6 +204,17 @@ class MultiHeadLatentAttention(TokenAttention):
         scores = batch * length * length * self.num_heads * (2 * self.head + self.rope_head_dim)
         return batch * length * weights + scores
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        batch, length, _ = inputs[0].shape
+        tokens, rope, values = batch * length, self.rope_head_dim, batch * length * self.num_heads * self.head
+        yield from kept_projected(inputs[0], 2)
+        yield Saved.own(tokens * (self.kv_latent_dim + rope))
+        if rope:
+            rotated = 2 * length * rope + 2 * tokens * self.num_heads * (self.head + rope)
+            yield Saved.own(rotated + tokens * self.num_heads * length + 2 * values)
+        else:
+            yield Saved.own(5 * values + tokens * self.num_heads)
+
     @classmethod
     def example(cls, random: Random) -> Example:
         params, width = token_params(random)
@@ -220,6 +257,12 @@ class WindowAttention(TokenAttention):
         windows, length, width = inputs[0].shape
         return windows * length * 4 * width * width + 2 * windows * length * length * width
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        windows, length, width = inputs[0].shape
+        yield from kept_projected(inputs[0], 1)
+        yield Saved.own(length * length, "int64")
+        yield Saved.own(windows * length * (4 * width + self.num_heads * length))
+
     @classmethod
     def example(cls, random: Random) -> Example:
         params, width = token_params(random)
@@ -249,4 +292,7 @@ class LinearAttention(TokenAttention):
         return batch * length * width * (4 * width + 2 * (width // self.num_heads))
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        return iter(())
+        batch, length, width = inputs[0].shape
+        yield from kept_projected(inputs[0], 3)
+        mixed = batch * width * (width // self.num_heads + 1) + batch * length * self.num_heads
+        yield Saved.own(8 * batch * length * width + mixed)

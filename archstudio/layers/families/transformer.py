@@ -43,7 +43,7 @@ class TransformerBlock(Layer):
     telling = "{embed_dim}, {num_heads} heads"
 
     embed_dim: int = size(from_axis=-1, at_least=1, aliases=WIDTHS, help="Width of the tokens.")
-    num_heads: int = size(1, at_least=1, help="Heads that share the width.")
+    num_heads: int = size(1, at_least=1, divides=("embed_dim",), help="Heads that share the width.")
     ff_dim: int | None = size(None, optional=True, at_least=1, aliases=FF_KEYS, help="Inner width; null is 4·width.")
     dropout: float = number(0.0, at_least=0, at_most=1, help="Chance of dropping what is added, while training.")
     causal: bool = flag(False, help="Whether a position sees only what came before.")
@@ -140,7 +140,13 @@ class TorchTransformer(Layer):
 
     d_model: int = size(from_axis=-1, at_least=1, aliases=("embedDim", "hiddenDim", "d"), help="Width of the tokens.")
     nhead: int = size(
-        1, at_least=1, json="numHeads", torch="nhead", torch_default=None, help="Heads sharing the width."
+        1,
+        at_least=1,
+        divides=("d_model",),
+        json="numHeads",
+        torch="nhead",
+        torch_default=None,
+        help="Heads sharing the width.",
     )
     dim_feedforward: int = size(2048, at_least=1, aliases=("ffDim", "ff"), help="Inner width of the feed-forward part.")
     dropout: float = number(0.1, at_least=0, at_most=1, help="Chance of dropping a value while training.")
