@@ -9,7 +9,17 @@ from typing import Any
 from archstudio.design.sized import carried_by, connect_sized
 from archstudio.design.trial import Move, Unsuitable
 from archstudio.design.wire_sizes import sizes_given, with_sizes
-from archstudio.edits import ChangeConnection, ChangeNode, Edit, SetMeta, set_params
+from archstudio.edits import (
+    Batch,
+    ChangeConnection,
+    ChangeNode,
+    Edit,
+    RemoveConnection,
+    RemoveNode,
+    SetFrame,
+    SetMeta,
+    set_params,
+)
 from archstudio.edits.compose import delete_nodes, disconnect, new_node, set_type, splice_into
 from archstudio.graph import Graph, Node
 from archstudio.layers import find
@@ -78,8 +88,27 @@ def put_in(wire_id: str, type_name: str, **params: Any) -> Move:
 
 
 def take_out(node_id: str) -> Move:
-    """Remove a layer; its wires close over it."""
-    return lambda graph, verdict: delete_nodes(graph, [node_id])
+    """Remove a layer; the wires behind a layer of one input come from what fed it and keep their places."""
+
+    def move(graph: Graph, verdict: Verdict) -> Edit:
+        feeding = graph.incoming(node_id)
+        if len(feeding) != 1 or feeding[0].source == node_id:
+            return delete_nodes(graph, [node_id])
+        into = feeding[0]
+        kept = (
+            ChangeConnection(replace(wire, source=into.source, source_port=into.source_port))
+            for wire in graph.outgoing(node_id)
+        )
+        return Batch((*kept, RemoveConnection(into.id), *_gone(graph, node_id)), "Remove")
+
+    return move
+
+
+def _gone(graph: Graph, node_id: str) -> tuple[Edit, ...]:
+    """The edits that remove a node without wires, also from the frames that hold it."""
+    frames = [f for f in graph.frames.values() if node_id in f.nodes]
+    left = (SetFrame(f.id, replace(f, nodes=tuple(n for n in f.nodes if n != node_id))) for f in frames)
+    return (RemoveNode(node_id), *left)
 
 
 def cut(*wire_ids: str) -> Move:
