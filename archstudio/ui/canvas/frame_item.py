@@ -51,7 +51,7 @@ class FrameItem(QGraphicsItem):
         fill = QColor(hue)
         fill.setAlpha(22)
         self._fill = QBrush(fill)
-        self._hue = QBrush(hue)
+        self.hue = QBrush(hue)
         self.update()
 
     def port(self, *, output: bool) -> QPointF:
@@ -82,7 +82,7 @@ class FrameItem(QGraphicsItem):
         painter.drawRoundedRect(self.box.translated(3, 3), 8, 8)  # a second sheet: there is more inside
         painter.drawRoundedRect(self.box, 8, 8)
         painter.setPen(ink.none)
-        painter.setBrush(self._hue)
+        painter.setBrush(self.hue)
         painter.drawRoundedRect(QRectF(corner.x() + 3, corner.y() + 9, 4, self.box.height() - 18), 2, 2)
         if self._ink.level < Level.TITLES:
             return

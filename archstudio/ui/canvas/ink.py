@@ -65,6 +65,7 @@ class Ink:
         self.hair = QPen(c("hair"), 1)
         self.port = QPen(c("port"), 1.5)
         self.port_lit = QPen(c("accent"), 2)
+        self.port_refused = QPen(c("error"), 2)
         self.port_faulty = QPen(c("error"), 2)
         self.text, self.muted, self.shape = QPen(c("text")), QPen(c("muted")), QPen(c("shape"))
         self.accent, self.error = QPen(c("accent")), QPen(c("error"))
@@ -117,6 +118,7 @@ class Ink:
         self.wire_selected = _cosmetic(c("accent"), width + 1 if zoom >= 0.45 else width)
         self.wire_hover = _cosmetic(c("text"), width + 0.5 if zoom >= 0.45 else width)
         self.wire_drawn = _cosmetic(c("accent"), 2)
+        self.wire_refused = _cosmetic(c("error"), 2)
 
     def hue(self, family: str) -> QBrush:
         """The brush of a layer family."""

@@ -34,6 +34,7 @@ class NodeItem(QGraphicsItem):
         self.chosen = False
         self.hovered = False
         self.lit_port: tuple[int, bool] | None = None
+        self._lit_fits = True
         self._ink = ink
         self.setZValue(_NODE_Z)
         self.show_face(face)
@@ -86,9 +87,10 @@ class NodeItem(QGraphicsItem):
         # with nothing to say below it, the line between body and foot would only be noise
         self._has_foot = bool(face.output or face.count)
 
-    def light(self, port: tuple[int, bool] | None) -> None:
-        """Show a port (its index, and whether it is an output) as the one a wire would go to."""
+    def light(self, port: tuple[int, bool] | None, *, fits: bool = True) -> None:
+        """Show a port (its index, and whether it is an output) as the one a wire would go to, and if it would fit."""
         self.lit_port = port
+        self._lit_fits = fits
         self.update()
 
     def hover(self, on: bool) -> None:
@@ -200,8 +202,8 @@ class NodeItem(QGraphicsItem):
             painter.drawEllipse(port, PORT_RADIUS, PORT_RADIUS)
         if self.lit_port is not None:
             index, output = self.lit_port
-            painter.setPen(ink.port_lit)
-            painter.setBrush(ink.accent_fill)
+            painter.setPen(ink.port_lit if self._lit_fits else ink.port_refused)
+            painter.setBrush(ink.accent_fill if self._lit_fits else ink.error_fill)
             ports = self._out if output else self._in
             if index < len(ports):
                 painter.drawEllipse(ports[index], PORT_RADIUS + 1, PORT_RADIUS + 1)

@@ -73,6 +73,13 @@ class Overview:
             else:
                 brush = item.hue
                 blocks.setdefault(brush.color().name(), (brush, []))[1].append(box)
+        for frame in set(self._scene.decorations.folded.values()):
+            blocks.setdefault(frame.hue.color().name(), (frame.hue, []))[1].append(frame.box)
+            boxes.update((n, frame.box) for n in frame.frame.nodes)
+            left.append(frame.box.left())
+            top.append(frame.box.top())
+            right.append(frame.box.right())
+            bottom.append(frame.box.bottom())
         if boxes:
             self._bounds = QRectF(min(left), min(top), max(right) - min(left), max(bottom) - min(top))
         self._blocks = list(blocks.values())

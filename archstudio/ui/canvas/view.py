@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from archstudio.app.layout import auto_layout
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
+from archstudio.design.sized import carried_by
 from archstudio.edits import Batch, Edit, EditRefused, Move
 from archstudio.edits.clipboard import copy_text, paste_text
 from archstudio.edits.compose import delete_nodes, disconnect, reorder_inputs, toggle_bypass
-from archstudio.graph import Point
+from archstudio.graph import Connection, Point
 from archstudio.layers import Layer
 from archstudio.ui.canvas.adding import added_at, added_before, added_from, added_into, centred
 from archstudio.ui.canvas.connecting import input_name, output_name
+from archstudio.ui.canvas.fits import layers_taking
 from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.input import CanvasInput
 from archstudio.ui.canvas.search_popup import SearchPopup
@@ -185,7 +187,11 @@ class CanvasView(CanvasInput):
 
     def _fitting(self, port: Port | None) -> list[type[Layer]] | None:
         """What may be added at a port; None for everything."""
-        return None
+        if port is None or not port.output or not self.document.visibility.shape_filter:
+            return None
+        wire = Connection("", port.node, "", output_name(self.graph_scene, port))
+        value = carried_by(self.document.verdict, wire)
+        return None if value is None else list(layers_taking(value))
 
     def _add(self, type_name: str, at: Point, port: Port | None) -> None:
         edit, added = self._addition(type_name, at, port)

@@ -8,7 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from archstudio.edits import Edit, EditRefused
-from archstudio.ui.canvas.connecting import Ends, ends_between, make_wire
+from archstudio.ui.canvas.connecting import Ends, ends_between, make_wire, output_name
+from archstudio.ui.canvas.fits import would_take
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
 from archstudio.ui.canvas.hits import Port, node_at, port_at
 from archstudio.ui.canvas.wire_path import course
@@ -33,12 +34,14 @@ class DragWire(Gesture):
         self._loose = at.scene
         self._lit: str | None = None
         self._going = False
+        self._fits = True
 
     def move(self, at: Pointer) -> None:
         self._going = self._going or self.dragged(at)
         self._loose = at.scene
-        self._light(None)
         ends = self._ends(at)
+        self._fits = ends is None or self._would_fit(ends)
+        self._light(None)
         if ends is not None:
             other = ends.target if self._port.output else ends.source
             self._light(other)
@@ -50,12 +53,20 @@ class DragWire(Gesture):
         node = node_at(self.scene, at.scene) if port is None else None
         return ends_between(self.document.graph, self.scene, self._port, port, None if node is None else node.node_id)
 
+    def _would_fit(self, ends: Ends) -> bool:
+        """Whether the target would take what the wire brings; yes where that may not be told or is not known."""
+        if not self.document.visibility.exact_verdict:
+            return True
+        name = output_name(self.scene, ends.source)
+        taken = would_take(self.document, ends.source.node, name, ends.target.node, ends.target.index)
+        return taken is not False
+
     def _light(self, port: Port | None) -> None:
         if self._lit is not None and self._lit in self.scene.nodes:
             self.scene.nodes[self._lit].light(None)
         self._lit = None if port is None else port.node
         if port is not None:
-            self.scene.nodes[port.node].light((port.index, port.output))
+            self.scene.nodes[port.node].light((port.index, port.output), fits=self._fits)
 
     def finish(self, at: Pointer) -> Edit | None:
         self._light(None)
@@ -84,6 +95,6 @@ class DragWire(Gesture):
 
     def paint(self, painter: QPainter) -> None:
         if self._going:
-            painter.setPen(self.scene.ink.wire_drawn)
+            painter.setPen(self.scene.ink.wire_drawn if self._fits else self.scene.ink.wire_refused)
             painter.setBrush(self.scene.ink.no_fill)
             painter.drawPath(course(*self._course()).path)
