@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -31,14 +32,9 @@ def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
     training = graph.meta.get("mode") == "train"
     run = _Run(program_of(graph, verdict, even_if_wrong=True), verdict, training)
     with quietly():
-        run.make_modules([line.name for line in _in_file_order(run.program, graph)])
+        run.make_modules(graph.node_ids)
         run.forward(lambda node_id: max_index(graph, verdict, node_id))
     return run.judgement(graph)
-
-
-def _in_file_order(program: Program, graph: Graph) -> list[Line]:
-    lines = {line.node.id: line for line in program.lines}
-    return [lines[n] for n in graph.node_ids if n in lines]
 
 
 class _Run:
@@ -48,22 +44,21 @@ class _Run:
         self.program = program
         self._verdict = verdict
         self._training = training
-        self._lines = {line.name: line for line in program.lines}
         self._modules: dict[str, nn.Module] = {}
         self._values: dict[str, Any] = {}
         self._ran: dict[str, Ran] = {}
 
-    def make_modules(self, names: Sequence[str]) -> None:
+    def make_modules(self, node_ids: Sequence[str]) -> None:
         """Construct every module separately, so that each failure belongs to its node."""
-        for name in names:
-            line = self._lines[name]
-            if line.construct is None:
+        for node_id in node_ids:
+            line = self.program.by_node.get(node_id)
+            if line is None or line.construct is None:
                 continue
-            made = attempt("construct", lambda code=line.construct: run_code(code, {}))  # type: ignore[misc]
+            made = attempt("construct", partial(run_code, line.construct, {}))
             if isinstance(made, TorchError):
-                self._ran[line.node.id] = Ran(error=made)
+                self._ran[node_id] = Ran(error=made)
             else:
-                self._modules[name] = made.train(self._training)
+                self._modules[line.name] = made.train(self._training)
 
     def forward(self, limit: Callable[[str], int | None]) -> None:
         """Run the lines in order; `limit` gives the largest index an input may hold."""
@@ -96,7 +91,7 @@ class _Run:
 
     def _call(self, line: Line, this: SimpleNamespace) -> None:
         inputs = [self._values[source] for source in line.sources]
-        variables = {self.program.line(s).name: value for s, value in zip(line.sources, inputs, strict=True)}
+        variables = {self.program.by_node[s].name: value for s, value in zip(line.sources, inputs, strict=True)}
         variables |= self._passed_on(line) | {"self": this}
         layer = self._verdict.nodes[line.node.id].layer
 
@@ -115,9 +110,9 @@ class _Run:
         """Variables that output nodes before this line stand for."""
         passed: dict[str, Any] = {}
         for source in line.sources:
-            before = self.program.line(source)
+            before = self.program.by_node[source]
             while before.result != before.name and before.sources:
-                before = self.program.line(before.sources[0])
+                before = self.program.by_node[before.sources[0]]
                 passed[before.name] = self._values[before.node.id]
         return passed
 

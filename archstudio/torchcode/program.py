@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from archstudio.graph import Connection, Graph, Node
 from archstudio.layers import Layer, Problem, Value, find
@@ -42,7 +43,7 @@ class Line:
     refusal: Unwritable | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Program:
     """All lines in an order in which they run; `inputs` and `outputs` are ids of nodes, in file order."""
 
@@ -52,12 +53,10 @@ class Program:
     outputs: tuple[str, ...]
     blocks: frozenset[str]
 
-    def line(self, node_id: str) -> Line:
-        """The line of a node; KeyError if it has none."""
-        for line in self.lines:
-            if line.node.id == node_id:
-                return line
-        raise KeyError(node_id)
+    @cached_property
+    def by_node(self) -> Mapping[str, Line]:
+        """The line of each node, by its id; nodes in loops have none."""
+        return {line.node.id: line for line in self.lines}
 
 
 def program_of(graph: Graph, verdict: Verdict, *, even_if_wrong: bool = False) -> Program:

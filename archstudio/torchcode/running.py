@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from archstudio.layers import Layer, Phase
 from archstudio.layers.families.embedding import EmbeddingBag
 from archstudio.torchcode import blocks
-from archstudio.torchcode.expressions import checked
+from archstudio.torchcode.expressions import UnsafeCode, checked
 from archstudio.torchcode.judgement import TorchError
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def attempt(phase: Phase, action: Callable[[], Any]) -> Any:
     """The result, or a TorchError with what PyTorch raised: that a layer fails is a finding, not a failure of ours."""
     try:
         return action()
+    except UnsafeCode:  # no layer's fault but its entry's
+        raise
     except Exception as error:
         return TorchError(phase, type(error).__name__, str(error).split("\n")[0][:300])
 

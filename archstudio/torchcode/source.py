@@ -80,12 +80,12 @@ def _model(program: Program) -> str:
 
 
 def _name(program: Program, node_id: str) -> str:
-    return program.line(node_id).name
+    return program.by_node[node_id].name
 
 
 def _docstring(program: Program) -> Iterator[str]:
-    takes = [_said(program.line(n)) for n in program.inputs] or ["nothing"]
-    gives = [_shape(program.line(n).value) for n in program.outputs]
+    takes = [_said(program.by_node[n]) for n in program.inputs] or ["nothing"]
+    gives = [_shape(program.by_node[n].value) for n in program.outputs]
     yield f'    """Takes {", ".join(takes)}; gives {", ".join(gives)}."""'
 
 
@@ -123,7 +123,7 @@ def _statements(program: Program) -> Iterator[str]:
         if line.result == line.call:  # an input, or an output node
             continue
         yield f"{line.name} = {_call(line)}  # {_shape(line.value)}{', bypassed' if line.node.bypassed else ''}"
-    results = [part for n in program.outputs for part in _parts(program.line(n))]
+    results = [part for n in program.outputs for part in _parts(program.by_node[n])]
     yield f"return {', '.join(results)}"
 
 
@@ -145,5 +145,5 @@ def _flat(expression: str, value: Value | None) -> Iterator[str]:
 
 
 def _annotation(program: Program) -> str:
-    count = sum(1 for n in program.outputs for _ in _parts(program.line(n)))
+    count = sum(1 for n in program.outputs for _ in _parts(program.by_node[n]))
     return "Tensor" if count == 1 else f"tuple[{', '.join(['Tensor'] * count)}]"

@@ -45,15 +45,15 @@ def io_specs(graph: Graph, verdict: Verdict) -> tuple[tuple[InputSpec, ...], tup
     program = program_of(graph, verdict)
     inputs = []
     for node_id in program.inputs:
-        line = program.line(node_id)
+        line = program.by_node[node_id]
         assert isinstance(line.value, Wire)
         shape = tuple(int(d) for d in line.value.shape)
-        limit = max_index(graph, verdict, node_id)
+        limit = None if line.value.floating else max_index(graph, verdict, node_id)
         inputs.append(InputSpec(line.name, shape, line.value.dtype, limit, batch_axis(line.value)))
     outputs = [
         OutputSpec(tuple(int(d) for d in wire.shape), wire.dtype, batch_axis(wire))
         for node_id in program.outputs
-        for wire in flat(program.line(node_id).value)
+        for wire in flat(program.by_node[node_id].value)
     ]
     return tuple(inputs), tuple(outputs)
 
