@@ -35,20 +35,7 @@ def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: flo
         positions, bottom = _place(graph, part, width)
         placed.update((n, (x, y + top)) for n, (x, y) in positions.items())
         top += bottom + ROW_GAP
-    return placed if only is None else _moved_to(placed, _corner(graph, chosen))
-
-
-def missing_positions(graph: Graph, *, width: float = USUAL_WIDTH) -> dict[str, Point]:
-    """Places for the nodes that have none: the whole graph's layout, or below what is placed already."""
-    missing = [n for n in graph.node_ids if n not in graph.layout]
-    if not missing:
-        return {}
-    if len(missing) == len(graph):
-        return auto_layout(graph, width=width)
-    found = auto_layout(graph, only=set(missing), width=width)
-    placed = [graph.layout[n] for n in graph.node_ids if n in graph.layout]
-    under = (min(x for x, _ in placed), max(y for _, y in placed) + NODE_HEIGHT + ROW_GAP)
-    return _moved_to(found, under)
+    return placed if only is None else moved_to(placed, _corner(graph, chosen))
 
 
 def _components(graph: Graph, chosen: Sequence[str]) -> list[list[str]]:
@@ -210,7 +197,7 @@ def _corner(graph: Graph, nodes: Iterable[str]) -> Point:
     return (min(x for x, _ in placed), min(y for _, y in placed))
 
 
-def _moved_to(placed: dict[str, Point], corner: Point) -> dict[str, Point]:
+def moved_to(placed: dict[str, Point], corner: Point) -> dict[str, Point]:
     """The same picture with its top-left corner elsewhere."""
     if not placed:
         return placed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from archstudio.app.layout import COLUMN_PITCH, auto_layout, missing_positions
+from archstudio.app.layout import COLUMN_PITCH, auto_layout
 from archstudio.app.node_box import NODE_WIDTH, box_height
 from archstudio.graph import Connection, Graph, Node
 
@@ -89,7 +89,6 @@ def test_loops_and_loose_nodes_are_placed_too() -> None:
 
 def test_an_empty_graph_has_no_layout() -> None:
     assert auto_layout(Graph()) == {}
-    assert missing_positions(Graph()) == {}
 
 
 def test_laying_out_a_selection_keeps_its_corner() -> None:
@@ -98,14 +97,6 @@ def test_laying_out_a_selection_keeps_its_corner() -> None:
     placed = auto_layout(graph, only={"n2", "n3"})
     assert set(placed) == {"n2", "n3"}
     assert (min(x for x, _ in placed.values()), min(y for _, y in placed.values())) == (520.0, 320.0)
-
-
-def test_only_nodes_without_a_place_are_given_one_below_the_others() -> None:
-    graph = chain(4)
-    graph.layout = {"n0": (0.0, 0.0), "n1": (300.0, 0.0)}
-    placed = missing_positions(graph)
-    assert set(placed) == {"n2", "n3"}
-    assert all(y > 74 for _, y in placed.values())
 
 
 edges = st.lists(st.tuples(st.integers(0, 24), st.integers(0, 24)), max_size=60)

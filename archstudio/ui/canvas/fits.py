@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from archstudio.app.node_box import input_places
 from archstudio.design.sized import carried_by
 from archstudio.graph import Connection
-from archstudio.layers import Layer, Value, entries, find
+from archstudio.layers import Layer, Value, Wire, entries, find
 from archstudio.verify.outcome import evaluate
 
 if TYPE_CHECKING:
@@ -49,4 +49,14 @@ def layers_taking(value: Value) -> tuple[type[Layer], ...]:
             perhaps.append(entry)
         elif entry.inputs and evaluate(entry, entry.new_params, [value], False, None).refused is None:
             sure.append(entry)
-    return (*sure, *perhaps)
+    rank = value.rank if isinstance(value, Wire) else 0
+    return (*sorted(sure, key=lambda entry: _oddity(entry, rank)), *perhaps)
+
+
+def _oddity(entry: type[Layer], rank: int) -> int:
+    """Layers made for just so many axes come first, ends of the network and unbatched readings last."""
+    if entry.family == "io":
+        return 3
+    if not entry.axes:
+        return 1
+    return 0 if entry.axes == rank - 2 else 2

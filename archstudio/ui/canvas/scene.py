@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsScene
 
-from archstudio.app.layout import USUAL_WIDTH, missing_positions
+from archstudio.app.layout import USUAL_WIDTH
 from archstudio.app.node_box import NODE_HEIGHT, input_port_of, output_port_of
+from archstudio.app.placing import missing_positions
 from archstudio.graph import Change, Connection, Node, Point
 from archstudio.layers import Severity
 from archstudio.ui.canvas.decorations import Decorations
@@ -39,6 +40,8 @@ class CanvasScene(QGraphicsScene):
         self.nodes: dict[str, NodeItem] = {}
         self.wires: dict[str, WireItem] = {}
         self.width_hint = USUAL_WIDTH
+        self.fresh: set[str] = set()
+        """Ids of the nodes that were new when `drawn` was last emitted."""
         self.revision = 0
         """Counts changes of what an overview shows."""
         self._seen: dict[str, tuple[Node, NodeVerdict | None]] = {}
@@ -90,6 +93,7 @@ class CanvasScene(QGraphicsScene):
         if pending.moved or pending.wires:
             self.revision += 1
         self.drawn.emit()
+        self.fresh = set()
 
     def settle(self) -> None:
         """Do now what is waiting to be drawn, if anything is."""
@@ -141,6 +145,7 @@ class CanvasScene(QGraphicsScene):
             if item is None:
                 item = self.nodes[node.id] = NodeItem(node.id, face, self.ink)
                 self.addItem(item)
+                self.fresh.add(node.id)
                 self._put(item, graph.layout.get(node.id))
                 pending.moved.add(node.id)
                 continue

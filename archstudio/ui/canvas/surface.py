@@ -153,6 +153,9 @@ class CanvasSurface(QGraphicsView):
             self.viewport().update()
         self.minimap.place()
         self._describe()
+        chosen = self.document.selection.single
+        if chosen in self.graph_scene.fresh:
+            self.reveal(chosen)
 
     def _describe(self) -> None:
         """Tell those who hear the canvas what is selected."""

@@ -16,7 +16,8 @@ def test_layers_for_images_are_offered_for_images(hand: Any) -> None:
     offered = [entry.type for entry in layers_taking(IMAGES)]
     assert {"conv2d", "relu", "maxPool2d", "batchNorm2d", "flatten"} <= set(offered)
     assert not {"conv1d", "embedding", "input"} & set(offered)
-    assert offered.index("conv2d") < offered.index("add")
+    assert offered.index("conv2d") < offered.index("relu") < offered.index("conv3d") < offered.index("output")
+    assert offered.index("output") < offered.index("add")
 
 
 def test_a_node_takes_what_its_rule_takes(hand: Any) -> None:
