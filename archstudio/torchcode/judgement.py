@@ -83,8 +83,8 @@ def differences(verdict: Verdict, judgement: Judgement) -> list[str]:
 
 
 def _node_differences(ours: NodeVerdict, ran: Ran) -> Iterator[str]:
-    if ran.error is None and ran.value is None and ours.state == "waiting":
-        return
+    if ran == Ran() or (ran.error is None and ran.value is None and ours.state == "waiting"):
+        return  # PyTorch was not asked: what comes before it failed
     if ours.problems and ours.problems[0].phase == "structure":
         return
     yield from outcome_differences(ours.outcome, ran)
