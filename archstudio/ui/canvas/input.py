@@ -72,6 +72,17 @@ class CanvasInput(CanvasSurface):
         self._space = False
         self._space_used = False
         self._hovered: NodeItem | WireItem | None = None
+        self._unwatch_document = document.watch(self._changed_meanwhile)
+
+    def dispose(self) -> None:
+        """Stop following the document; the view is not used after this."""
+        if not self._ended:
+            self._unwatch_document()
+        super().dispose()
+
+    def _changed_meanwhile(self) -> None:
+        """A step made or taken back during a gesture ends it: what it held may be gone."""
+        self.cancel_gesture()
 
     # what the keys ask for; `CanvasView` says how
     def begin_search(self, at: Point | None = None, port: Port | None = None) -> None:

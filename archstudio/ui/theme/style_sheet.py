@@ -74,8 +74,8 @@ QLineEdit#nodeName { border-color: transparent; background: transparent; padding
   font-size: ${large}px; font-weight: 700; }
 QLineEdit#nodeName:hover { border-color: $border; }
 QLineEdit#nodeName:focus { border: 2px solid $accent; padding: 1px 3px; background: $field; }
-QAbstractSpinBox QLineEdit { border: 0; padding: 0; background: transparent; min-height: 0; }
-QAbstractSpinBox QLineEdit:focus { border: 0; padding: 0; }
+QAbstractSpinBox QLineEdit { border: 0; padding: 0 0 0 8px; background: transparent; min-height: 0; }
+QAbstractSpinBox QLineEdit:focus { border: 0; padding: 0 0 0 8px; }
 QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPointF, Qt
 
-from archstudio.edits import ChangeNode
+from archstudio.edits import AddNode, ChangeNode
+from archstudio.graph import Node
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
@@ -36,6 +37,19 @@ def test_the_document_does_not_change_until_the_node_is_let_go(hand: Any) -> Non
     assert hand.canvas.graph_scene.nodes["act1"].y() == 0
     hand.release(FAR)
     assert hand.steps == []
+
+
+def test_a_step_taken_back_during_a_drag_ends_the_drag(hand: Any) -> None:
+    document = hand.canvas.document
+    document.push(AddNode(Node("late", "relu", "late"), position=(0.0, 200.0)), "Add")
+    hand.canvas.graph_scene.settle()
+    hand.hold(hand.middle("late"), FAR)
+    document.undo()
+    hand.move((300.0, 300.0))
+    hand.release((300.0, 300.0))
+    assert document.history.position == 0
+    assert "late" not in document.graph.layout
+    assert not document.selection
 
 
 def test_selected_nodes_move_together(hand: Any) -> None:

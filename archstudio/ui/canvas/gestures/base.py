@@ -65,6 +65,11 @@ class Gesture:
     def paint(self, painter: QPainter) -> None:
         """Draw over the graph, in scene coordinates."""
 
+    def select_again(self, nodes: frozenset[str], wires: frozenset[str]) -> None:
+        """Select what was selected before, as far as it still exists."""
+        graph = self.document.graph
+        self.document.selection.set((n for n in nodes if n in graph), (w for w in wires if graph.has_connection(w)))
+
     def dragged(self, at: Pointer) -> bool:
         """Whether the pointer has left the place it began at."""
         return (at.view - self.origin.view).manhattanLength() >= DRAG_FROM_PX

@@ -34,7 +34,7 @@ class BoxSelect(Gesture):
         return None
 
     def cancel(self) -> None:
-        self.document.selection.set(*self._before)
+        self.select_again(*self._before)
 
     def area(self) -> QRectF:
         return self._box

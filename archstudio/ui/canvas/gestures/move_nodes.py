@@ -90,7 +90,7 @@ class MoveNodes(Gesture):
 
     def cancel(self) -> None:
         self.scene.forget_preview(self._from)
-        self.document.selection.set(*self._selected_before)
+        self.select_again(*self._selected_before)
 
     def area(self) -> QRectF:
         area = QRectF()

@@ -29,4 +29,4 @@ class PickWire(Gesture):
             selection.set((), [self._id])
 
     def cancel(self) -> None:
-        self.document.selection.set(*self._before)
+        self.select_again(*self._before)
