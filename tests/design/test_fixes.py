@@ -275,6 +275,16 @@ def test_another_width_takes_what_feeds_and_reads_it_along():
             "Remove b",
         ),
         (
+            chain(
+                node("x", "input", shape=[2, 8]),
+                node("a", "linear", inFeatures=8, outFeatures=16),
+                node("b", "linear", inFeatures=16, outFeatures=4),
+                node("out", "output"),
+            ),
+            "A-COLLAPSES",
+            "Insert relu",
+        ),
+        (
             wired(
                 [node("x", "input", shape=[2, 8]), node("a", "relu"), node("b", "gelu"), node("out", "output")],
                 [("x", "a"), ("a", "out"), ("x", "b")],

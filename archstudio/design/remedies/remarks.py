@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from archstudio.design.moves import set_meta, set_values, spelled, take_out
+from archstudio.design.moves import put_in, set_meta, set_values, spelled, take_out
 from archstudio.design.remedies.merging import one_input_like_the_other
 from archstudio.design.site import Site, fixes
 from archstudio.design.trial import Recipe
@@ -15,6 +15,7 @@ from archstudio.graph.walks import reachable
 from archstudio.verify.advice.rules import (
     BIAS_BEFORE_NORM,
     BROADCAST,
+    COLLAPSES,
     DEAD_END,
     NO_OUTPUT,
     ONE_VALUE,
@@ -46,6 +47,13 @@ def one_activation(site: Site) -> Iterator[Recipe]:
     if site.wire is not None:
         source = site.graph.node(site.wire.source)
         yield Recipe(f"Remove {source.name}", (take_out(source.id),))
+
+
+@fixes(COLLAPSES)
+def something_between(site: Site) -> Iterator[Recipe]:
+    """Put an activation between the two."""
+    if site.wire is not None:
+        yield from (Recipe(f"Insert {kind}", (put_in(site.wire.id, kind),)) for kind in ("relu", "gelu"))
 
 
 @fixes(DEAD_END)

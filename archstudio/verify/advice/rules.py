@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from archstudio.graph import Graph, Node
 from archstudio.graph.walks import reachable
 from archstudio.layers import Problem, Wire, find
+from archstudio.layers.families.dense import Linear
 from archstudio.layers.problem import ProblemKind, Severity
+from archstudio.verify.ports import input_order
 
 if TYPE_CHECKING:
     from archstudio.verify.verdict import NodeVerdict
@@ -42,6 +44,11 @@ TWICE_ACTIVATED = ProblemKind(
     "A-TWICE-ACTIVATED", Severity.ADVICE, "{node} follows {source}, another activation",
     "Two activations in a row add little; often one of them was left over.",
 )  # fmt: skip
+COLLAPSES = ProblemKind(
+    "A-COLLAPSES", Severity.ADVICE, "{node} follows {source} with nothing between, so both act as one",
+    "Two linear maps in a row are one linear map; without an activation between them the second adds weights, not "
+    "abilities. A narrow middle (a bottleneck) can be meant.",
+)  # fmt: skip
 BROADCAST = ProblemKind(
     "A-BROADCAST", Severity.ADVICE, "{node} stretches {small} to {large}",
     "The shapes differ and PyTorch broadcasts them; in a residual sum that is seldom meant.",
@@ -67,22 +74,40 @@ def _type(node: Node) -> str:
     return node.type if entry is None else entry.type
 
 
+def _family(node: Node) -> str:
+    entry = find(node.type)
+    return "" if entry is None else entry.family
+
+
+def _at_work(graph: Graph) -> Iterator[Node]:
+    """Nodes that are not bypassed."""
+    return (node for node in graph.nodes if not node.bypassed)
+
+
 def _sources(graph: Graph, node: Node) -> list[Node]:
-    return [graph.node(c.source) for c in graph.incoming(node.id)]
+    """The nodes that feed a node, in the order of its inputs, seen through bypassed ones."""
+    return [_through(graph, c.source) for c in input_order(find(node.type), graph.incoming(node.id))]
+
+
+def _through(graph: Graph, node_id: str) -> Node:
+    seen: set[str] = set()
+    while graph.node(node_id).bypassed and graph.incoming(node_id) and node_id not in seen:
+        seen.add(node_id)
+        node_id = graph.incoming(node_id)[0].source
+    return graph.node(node_id)
 
 
 @rule
 def dead_ends(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
     """Layers that lead to no output; one remark for each loose end, not for all before it."""
-    outputs = [n.id for n in graph.nodes if n.type == "output"]
+    outputs = [n.id for n in graph.nodes if _type(n) == "output"]
     if not outputs:
         if len(graph):
             yield Problem(NO_OUTPUT, "", "structure")
         return
     useful = reachable(graph, outputs, backwards=True)
     for node in graph.nodes:
-        entry = find(node.type)
-        if node.id not in useful and not graph.outgoing(node.id) and (entry is None or entry.family != "loss"):
+        if node.id not in useful and not graph.outgoing(node.id) and _family(node) != "loss":
             yield Problem(DEAD_END, node.id, "structure")
 
 
@@ -93,7 +118,7 @@ def losses(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
         "crossEntropyLoss": (SOFTMAX_LOSS, ("softmax", "logSoftmax")),
         "bceWithLogitsLoss": (SIGMOID_LOSS, ("sigmoid",)),
     }
-    for node in graph.nodes:
+    for node in _at_work(graph):
         kind, types = wrong.get(_type(node), (None, ()))
         if kind is None:
             continue
@@ -105,19 +130,23 @@ def losses(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
 @rule
 def biases_before_norms(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
     """Convolutions and linear layers whose only follower is a batch norm."""
-    for node in graph.nodes:
-        followers = [graph.node(c.target) for c in graph.outgoing(node.id)]
-        layer = nodes[node.id].layer
-        if len(followers) == 1 and _type(followers[0]) in _BATCH_NORMS and getattr(layer, "bias", False) is True:
-            entry = find(node.type)
-            if entry is not None and entry.family in ("conv", "dense"):
-                yield Problem(BIAS_BEFORE_NORM, node.id, "structure", facts={"norm": followers[0].name})
+    for node in _at_work(graph):
+        if _type(node) not in _BATCH_NORMS:
+            continue
+        for source in _sources(graph, node):
+            alone = len(graph.outgoing(source.id)) == 1
+            if (
+                alone
+                and _family(source) in ("conv", "dense")
+                and getattr(nodes[source.id].layer, "bias", False) is True
+            ):
+                yield Problem(BIAS_BEFORE_NORM, source.id, "structure", facts={"norm": node.name})
 
 
 @rule
 def twice_activated(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
     """Activations that follow an activation."""
-    for node in graph.nodes:
+    for node in _at_work(graph):
         if _type(node) in _ACTIVATIONS:
             for source in _sources(graph, node):
                 if _type(source) in _ACTIVATIONS:
@@ -125,22 +154,45 @@ def twice_activated(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
 
 
 @rule
+def collapsing_layers(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
+    """Linear layers straight behind a linear layer that nothing else reads; bottlenecks are left alone."""
+    for node in _at_work(graph):
+        if _type(node) != "linear":
+            continue
+        for source in _sources(graph, node):
+            first, second = nodes[source.id].layer, nodes[node.id].layer
+            if not (isinstance(first, Linear) and isinstance(second, Linear)) or len(graph.outgoing(source.id)) > 1:
+                continue
+            known = not first.unbound and not second.unbound
+            if known and first.out_features >= min(first.in_features, second.out_features):
+                yield Problem(COLLAPSES, node.id, "structure", 0, facts={"source": source.name})
+
+
+@rule
 def broadcasts(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
-    """Sums of different shapes of three or more dimensions (gates are products and are left alone)."""
-    for node in graph.nodes:
+    """Sums of different shapes of three or more dimensions.
+
+    Gates are products and are left alone, and so is what is the same for the whole batch (a table of positions).
+    """
+    for node in _at_work(graph):
         if _type(node) not in ("add", "residual"):
             continue
         wires = [nodes[s.id].value for s in _sources(graph, node)]
         shapes = [w for w in wires if isinstance(w, Wire) and w.rank >= 3]
-        if len(shapes) == len(wires) > 1 and len({w.shape for w in shapes}) > 1:
+        if len(shapes) == len(wires) > 1 and len({_for_one(w) for w in shapes}) > 1:
             small, large = sorted(shapes, key=lambda w: int(w.elements))[:: len(shapes) - 1]
             yield Problem(BROADCAST, node.id, "forward", facts={"small": small.text(), "large": large.text()})
+
+
+def _for_one(wire: Wire) -> tuple[int, ...]:
+    """A shape without its batch."""
+    return wire.shape[1:]
 
 
 @rule
 def one_value_a_channel(graph: Graph, nodes: Nodes) -> Iterator[Problem]:
     """Batch norms that could not train at the present batch."""
-    for node in graph.nodes:
+    for node in _at_work(graph):
         if _type(node) in _BATCH_NORMS:
             value = nodes[node.id].value
             if isinstance(value, Wire) and value.rank >= 2 and int(value.elements) == int(value.shape[1]):
