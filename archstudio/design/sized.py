@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from archstudio.design.starting import starting_params
 from archstudio.design.wire_sizes import sizes_given, with_sizes
 from archstudio.edits import AddConnection, AddNode, Batch, ChangeConnection, ChangeNode, Edit
 from archstudio.edits.compose import Ids, connect, new_node
@@ -52,7 +53,11 @@ def add_behind(
     position: Point | None = None,
     sized: bool = True,
 ) -> tuple[Edit, str]:
-    """A layer at the end of a wire pulled from an output: a new branch, the output's other wires stay."""
+    """A layer at the end of a wire pulled from an output: a new branch, the output's other wires stay.
+
+    Where several outputs leave the node and `port` names none, the first is meant.
+    """
+    port = port or main_port(verdict, source)
     node = sized_node(graph, verdict, type_name, source, port, sized=sized)
     return _spliced(graph, [], node, source, port, position), node.id
 
@@ -111,17 +116,17 @@ def sized_node(
     graph: Graph, verdict: Verdict, type_name: str, source: str, port: str | None = None, *, sized: bool = True
 ) -> Node:
     """A node that is not in the graph yet, with the sizes that a wire from this output gives."""
-    node = _bare_node(graph, type_name)
     kind = find(type_name)
-    value = carried_by(verdict, Connection("", source, node.id, port))
+    value = carried_by(verdict, Connection("", source, "", port))
     if kind is None or value is None or not sized:
-        return node
+        return _bare_node(graph, type_name)
+    node = new_node(graph, type_name, starting_params(kind, value))
     return with_sizes(node, sizes_given(kind, node.params, [value]))
 
 
 def _bare_node(graph: Graph, type_name: str) -> Node:
     kind = find(type_name)
-    return new_node(graph, type_name, {} if kind is None else kind.new_params)
+    return new_node(graph, type_name, {} if kind is None else starting_params(kind))
 
 
 def _spliced(

@@ -26,6 +26,8 @@ def broadcast_shapes(shapes: Sequence[Sequence[int]], first_port: int = 0) -> tu
     for port, shape in enumerate(shapes, first_port):
         for axis in range(-len(shape), 0):
             have, size = result[axis], shape[axis]
+            if size == have and isinstance(have, Dim):
+                continue
             if have == 1 or (size == have and isinstance(size, Dim)):
                 result[axis] = size
             elif size not in (1, have):

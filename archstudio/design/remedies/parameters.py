@@ -9,28 +9,12 @@ from typing import Any
 
 from archstudio.design.moves import drop_values, rename_key, set_meta, set_values, shown, spelled, take_out
 from archstudio.design.site import Site, fixes
+from archstudio.design.starting import USUAL
 from archstudio.design.trial import Recipe
 from archstudio.layers import Refused
 from archstudio.layers.families.norm_batch import BN_ONE_VALUE, INSTANCE_ONE_VALUE
 from archstudio.layers.fields import REQUIRED, Field
 from archstudio.layers.problem import PARAM_MISSING, PARAM_RANGE, PARAM_TYPE
-
-_USUAL: dict[str, Any] = {
-    "kernelSize": 3,
-    "outChannels": 32,
-    "outFeatures": 128,
-    "numHeads": 8,
-    "embedDim": 128,
-    "embeddingDim": 128,
-    "numEmbeddings": 1000,
-    "hiddenSize": 128,
-    "hiddenDim": 256,
-    "numGroups": 1,
-    "maxLen": 512,
-    "numExperts": 4,
-    "topK": 2,
-}
-"""What a parameter without a default usually is; by its key in files."""
 
 
 @fixes(PARAM_MISSING)
@@ -58,8 +42,8 @@ def _alike(field: Field, unknown: list[str]) -> list[str]:
 
 def _usual(field: Field, new_params: Any) -> list[Any]:
     found = [new_params[field.json]] if field.json in new_params else []
-    if field.json in _USUAL:
-        found.append(_USUAL[field.json])
+    if field.json in USUAL:
+        found.append(USUAL[field.json])
     if field.choices:
         found += field.choices[:2]
     if not found and field.kind in ("size", "integer", "tuple", "sizes"):
