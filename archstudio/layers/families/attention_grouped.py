@@ -205,6 +205,7 @@ class MultiHeadLatentAttention(TokenAttention):
         return batch * length * weights + scores
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Exact but for sequences of one token and batches of one, in which PyTorch saves copies."""
         batch, length, _ = inputs[0].shape
         tokens, rope, values = batch * length, self.rope_head_dim, batch * length * self.num_heads * self.head
         yield from kept_projected(inputs[0], 2)
@@ -260,8 +261,8 @@ class WindowAttention(TokenAttention):
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         windows, length, width = inputs[0].shape
         yield from kept_projected(inputs[0], 1)
-        yield Saved.own(length * length, "int64")
-        yield Saved.own(windows * length * (4 * width + self.num_heads * length))
+        values = 3 if windows == 1 or length == 1 else 1
+        yield Saved.own(windows * length * ((3 + values) * width + self.num_heads * length))
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -292,6 +293,7 @@ class LinearAttention(TokenAttention):
         return batch * length * width * (4 * width + 2 * (width // self.num_heads))
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Exact but for single heads and batches of one, in which PyTorch saves copies."""
         batch, length, width = inputs[0].shape
         yield from kept_projected(inputs[0], 3)
         mixed = batch * width * (width // self.num_heads + 1) + batch * length * self.num_heads

@@ -62,7 +62,14 @@ class Product(Layer):
             yield Saved.input(1)
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
-        return Step("", 1 if axis == -1 else 0, axis)
+        a, b = inputs
+        if b.rank == 1:
+            return Step("", 0, axis - 1)
+        if axis == -1:
+            return Step("", 1, -1)
+        if a.rank == 1:
+            return Step("", 1, axis - 1)
+        return Step("", 0 if -axis <= a.rank and a.shape[axis] == output.shape[axis] else 1, axis)
 
     def shape_formula(self, inputs: Sequence[Wire], output: Value) -> str:
         a, b = inputs

@@ -136,6 +136,17 @@ class EmbeddingBag(Table):
         require_index(x)
         return Wire.of((bags, self.embedding_dim))
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Indices, where bags start, which bag each index is in, and for a maximum which index gave it."""
+        assert isinstance(output, Wire)
+        indices, bags, dtype = inputs[0].elements, output.shape[0], inputs[0].dtype
+        starts = bags if len(inputs) == 1 else inputs[1].shape[0]
+        yield Saved.input(0)
+        yield Saved.input(1) if len(inputs) == 2 else Saved.own(bags, dtype)
+        if self.mode != "sum":
+            yield Saved.own(indices + 1, dtype)
+        yield Saved.own(starts + (output.elements if self.mode == "max" else bags), dtype)
+
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         return Step("embeddingDim") if axis == -1 else Step("", len(inputs) - 1, -inputs[-1].rank)
 

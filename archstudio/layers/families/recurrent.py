@@ -12,6 +12,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.fields import choice, flag, number, size
 from archstudio.layers.heads import batch_major
+from archstudio.layers.keeps import kept_input
 from archstudio.layers.problem import PARAM_RANGE, RANK, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
@@ -119,11 +120,36 @@ class Recurrent(Layer):
         return steps * sum(p.elements for p in self.parameters() if p.name.startswith("weight"))
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        """An estimate: what each layer reads, its gates and its states at every step."""
-        yield Saved.input()
-        steps = product(inputs[0].shape[:-1])
-        for _, width in self.steps():
-            yield Saved.own(steps * (width + (self.gates + 1) * self.hidden_size))
+        """What every layer and direction reads, its states at every step, and what its gates keep."""
+        x = inputs[0]
+        steps, batch = product(x.shape[:-1]), self._batch(x)
+        for saved in kept_input(x, 0, batch_first=self.batch_first):
+            yield saved if saved.what == "input" else Saved.own(self.copies * x.elements)
+        joined, between = steps * self.result_size * self.directions, self.num_layers - 1
+        dropping = self.training and self.dropout > 0
+        kept = between * joined * (int(self.keeps_joined or dropping) + int(dropping))
+        yield Saved.own(kept + self.num_layers * self.directions * self.kept(steps, batch))
+        for port, (_, width) in enumerate(self.states(), 1):
+            own = Saved.own(self.num_layers * self.directions * batch * width)
+            yield Saved.input(port) if len(inputs) > 1 else own
+
+    def _batch(self, x: Wire) -> int:
+        """Number of sequences."""
+        return x.shape[0 if self.batch_first else 1] if x.rank == 3 else 1
+
+    @property
+    def copies(self) -> int:
+        """Copies of a sequence that does not lie in order of time: each direction makes its own."""
+        return self.directions
+
+    @property
+    def keeps_joined(self) -> bool:
+        """Whether a layer keeps what it reads from the layer before, beside what that layer keeps itself."""
+        return True
+
+    def kept(self, steps: int, batch: int) -> int:
+        """Elements that one layer keeps in one direction, beside what it reads and its initial state."""
+        return steps * self.hidden_size
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         if axis == -1:
@@ -188,6 +214,9 @@ class Gru(Recurrent):
 
     gates = 3
 
+    def kept(self, steps: int, batch: int) -> int:
+        return (7 * steps - batch) * self.hidden_size
+
 
 @layer("lstm", family="recurrent", torch="LSTM")
 class Lstm(Recurrent):
@@ -214,6 +243,36 @@ class Lstm(Recurrent):
     def forward(self, x: Wire, *initial: Wire) -> Value:
         require_both_states(initial)
         return super().forward(x, *initial)
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """An estimate: the workspace of oneDNN's kernel is taken as seven arrays that fill whole pages."""
+        x = inputs[0]
+        steps, batch = product(x.shape[:-1]), self._batch(x)
+        yield from super().saved(inputs, output)
+        if not self.proj_size:
+            for _, width in self.steps():
+                yield Saved("own", 0, workspace_bytes(steps, batch, width, self.hidden_size))
+
+    def kept(self, steps: int, batch: int) -> int:
+        if self.proj_size:
+            return steps * (self.proj_size + 7 * self.hidden_size) - batch * (self.proj_size + self.hidden_size)
+        return (steps + 2 * batch) * self.hidden_size
+
+    @property
+    def copies(self) -> int:
+        return self.directions if self.proj_size else 1
+
+    @property
+    def keeps_joined(self) -> bool:
+        return bool(self.proj_size) or self.bidirectional
+
+
+def workspace_bytes(steps: int, batch: int, width: int, hidden: int) -> int:
+    """Bytes that oneDNN keeps for the backward pass of one LSTM layer: gates, states and room for their gradients."""
+    aligned = -(-max(width, hidden) // 16) * 16
+    rows = 2 * (steps + batch)
+    arrays = [steps * 4 * hidden, *[rows * aligned] * 3, *[rows * hidden] * 3]
+    return sum(-(-4 * elements // 4096) * 4096 for elements in arrays)
 
 
 def require_both_states(initial: Sequence[Wire]) -> None:

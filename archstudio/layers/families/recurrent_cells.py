@@ -121,7 +121,7 @@ class GruCell(Cell):
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         yield Saved.input()
         yield from _saved_state(self, inputs)
-        yield Saved.own(5 * (inputs[0].shape[0] if inputs[0].rank == 2 else 1) * self.hidden_size)
+        yield Saved.own(6 * (inputs[0].shape[0] if inputs[0].rank == 2 else 1) * self.hidden_size)
 
 
 @layer("lstmCell", family="recurrent", torch="LSTMCell")

@@ -63,6 +63,8 @@ class Flatten(Shaped):
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         x = inputs[0]
+        if x.rank == 0:
+            return None
         first, last = self.start_dim % x.rank, self.end_dim % x.rank
         place = axis % output.rank
         if place == first:

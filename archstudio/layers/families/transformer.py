@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from archstudio.layers import samples
-from archstudio.layers.base import Example, Layer, Parameter, Step
+from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.families.attention import WIDTHS
@@ -19,6 +19,7 @@ from archstudio.layers.families.attention_grouped import (
 )
 from archstudio.layers.fields import choice, flag, number, size
 from archstudio.layers.heads import ATTN_IN, require_heads
+from archstudio.layers.keeps import Kept, feedforward_kept, kept_input
 from archstudio.layers.wire import Value, Wire
 
 FF_KEYS = ("ff", "dimFeedforward", "dim_feedforward", "mlpDim", "intermediateSize")
@@ -76,6 +77,15 @@ class TransformerBlock(Layer):
         tokens, length = product(inputs[0].shape[:-1]), inputs[0].shape[-2]
         return tokens * self.embed_dim * (4 * self.embed_dim + 2 * length + 2 * self.inner)
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        x = inputs[0]
+        length, tokens = x.shape[-2], product(x.shape[:-1])
+        kept = Kept(tokens // length if length else 0, length, length, self.embed_dim, self.num_heads)
+        masks = 2 * x.elements if self.training and self.dropout > 0 else 0
+        yield Saved.input() if x.strides is None else Saved.own(x.elements)
+        yield Saved.own(3 * x.elements + 4 * tokens + kept.elements + masks)
+        yield Saved.own(feedforward_kept(tokens, self.inner, "gelu"))
+
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         return Step("embedDim") if axis == -1 else Step("", 0, axis)
 
@@ -123,6 +133,14 @@ class PreNormBlock(GroupedQueryAttention):
 
     def macs(self, inputs: Sequence[Wire], output: Value) -> int:
         return super().macs(inputs, output) + product(inputs[0].shape) * self.inner * (len(self._wide) + 1)
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        x = inputs[0]
+        tokens = product(x.shape[:-1])
+        statistics = 4 * tokens if self.norm == "layernorm" else 2 * tokens + 2 * x.elements
+        yield Saved.input() if x.strides is None else Saved.own(x.elements)
+        yield Saved.own(3 * x.elements + statistics + self.kept(tokens))
+        yield Saved.own((2 if self.mlp == "gelu" else 4) * tokens * self.inner)
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -187,6 +205,32 @@ class TorchTransformer(Layer):
             yield Parameter(f"{name}.in_proj_bias", (3 * width,))
         yield from linear_weights(f"{name}.out_proj", width, width, self.bias)
 
+    def saved_layer(self, x: Wire, *, port: int | None, memory: Wire | None = None) -> Iterator[Saved]:
+        """What one layer keeps; `port` is where its input comes in (None: from the layer before).
+
+        With dropout at work attention goes the slow way, and every dropout keeps a mask.
+        """
+        batch, length = self.sizes(x)
+        dropping, tokens = self.training and self.dropout > 0, batch * length
+        packed = x.rank == 3
+        keys = [length] if memory is None else [length, self.sizes(memory)[1]]
+        own = 0
+        for k, count in enumerate(keys):
+            own += self._attended(batch, length, count, packed=packed and k == 0, dropping=dropping)
+        parts, width = len(keys) + 1, tokens * self.d_model
+        own += parts * (2 * tokens + (width if dropping else 0)) + (2 * parts - 1) * width
+        own += feedforward_kept(tokens, self.dim_feedforward, self.activation, dropping=dropping)
+        if port is None:
+            own += width
+        elif self.norm_first:
+            yield Saved.input(port) if x.strides is None else Saved.own(x.elements)
+        else:
+            yield from kept_input(x, port, batch_first=self.batch_first)
+        yield Saved.own(own)
+
+    def _attended(self, batch: int, queries: int, keys: int, *, packed: bool, dropping: bool) -> int:
+        return Kept(batch, queries, keys, self.d_model, self.nhead, packed, dropping=dropping).elements
+
     def layer_weights(self, prefix: str = "", *, attentions: Sequence[str] = ("self_attn",)) -> Iterator[Parameter]:
         """The weights of one layer with these attentions: one for an encoder, two for a decoder."""
         for name in attentions:
@@ -232,6 +276,9 @@ class TransformerEncoderLayer(TorchTransformer):
         batch, length = self.sizes(inputs[0])
         return self.attention_macs(batch, length, length) + self.feedforward_macs(batch, length)
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        return self.saved_layer(inputs[0], port=0)
+
     @classmethod
     def example(cls, random: Random) -> Example:
         params, width = cls.example_params(random)
@@ -264,6 +311,10 @@ class TransformerDecoderLayer(TorchTransformer):
         (batch, queries), (_, keys) = self.sizes(inputs[0]), self.sizes(inputs[1])
         attention = self.attention_macs(batch, queries, queries) + self.attention_macs(batch, queries, keys)
         return attention + self.feedforward_macs(batch, queries)
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        yield from kept_input(inputs[1], 1, batch_first=self.batch_first)
+        yield from self.saved_layer(inputs[0], port=0, memory=inputs[1])
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -310,6 +361,20 @@ class Transformer(TorchTransformer):
         decoder = self.attention_macs(batch, targets, targets) + self.attention_macs(batch, targets, sources)
         decoder += self.feedforward_macs(batch, targets)
         return self.num_encoder_layers * encoder + self.num_decoder_layers * decoder
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """The layers of both stacks and their final norms; each decoder layer keeps its copy of the memory."""
+        source, target = inputs
+        for k in range(self.num_encoder_layers):
+            yield from self.saved_layer(source, port=0 if k == 0 else None)
+        for k in range(self.num_decoder_layers):
+            yield from self.saved_layer(target, port=1 if k == 0 else None, memory=source)
+        copied = any(
+            s.what == "own" for s in kept_input(source.with_shape(source.shape), 0, batch_first=self.batch_first)
+        )
+        yield Saved.own(source.elements * (self.num_decoder_layers if copied else 1))
+        for x in (source, target):
+            yield Saved.own(x.elements + 2 * product(x.shape[:-1]))
 
     @classmethod
     def example(cls, random: Random) -> Example:
