@@ -113,12 +113,17 @@ class ScaledDotProductAttention(Layer):
         return pairs * (query.shape[-1] + value.shape[-1])
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Exact for the flash kernel; on the slow way, scaled copies and scores, without copies that spreading makes."""
         assert isinstance(output, Wire)
-        for port in range(3):
-            yield Saved.input(port)
+        rows = product(output.shape[:-1])
         if self.fused(inputs):
+            yield from (Saved.input(port) for port in range(3))
             yield Saved.output()
-            yield Saved.own(product(output.shape[:-1]), output.dtype)
+            yield Saved.own(rows, output.dtype)
+            return
+        scores = rows * inputs[1].shape[-2] * (3 if self.dropout_p > 0 else 1)
+        yield Saved.own(inputs[0].elements + inputs[1].elements + scores, output.dtype)
+        yield Saved.input(2)
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         arguments = [*inputs, *self._code_arguments()]

@@ -250,6 +250,8 @@ class Lstm(Recurrent):
         steps, batch = product(x.shape[:-1]), self._batch(x)
         yield from super().saved(inputs, output)
         if not self.proj_size:
+            if not self.bias:
+                yield Saved.own(sum(p.elements for p in self.parameters()))
             for _, width in self.steps():
                 yield Saved("own", 0, workspace_bytes(steps, batch, width, self.hidden_size))
 
