@@ -129,3 +129,13 @@ def test_behind_several_outputs_the_first_is_read():
     graph.insert_node(Node("n2", "lstm", "lstm", {"hiddenSize": 12}))
     graph.insert_connection(Connection("c0", "n1", "n2"))
     assert suggest(graph, check(graph), "n2")[0].type == "linear"
+
+
+def test_behind_an_embedding_positions_come_first_and_keep_the_batch():
+    graph = Graph()
+    graph.insert_node(Node("n1", "input", "tokens", {"shape": [1, 128]}))
+    graph.insert_node(Node("n2", "embedding", "emb", {"numEmbeddings": 100, "embeddingDim": 64}))
+    graph.insert_connection(Connection("c0", "n1", "n2"))
+    first, second = suggest(graph, check(graph), "n2")[:2]
+    assert (first.type, second.type) == ("learnedPositionalEmbedding", "positionalEncoding")
+    assert first.why == "gives B×128×64"
