@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from archstudio.app.node_box import input_places
 from archstudio.design.sized import carried_by
 from archstudio.graph import Connection
-from archstudio.layers import Layer, Value, Wire, entries, find
+from archstudio.layers import find
 from archstudio.verify.outcome import evaluate
 
 if TYPE_CHECKING:
@@ -34,29 +33,3 @@ def would_take(document: Document, source: str, port: str | None, target: str, p
     if len(known) < len(inputs) or len(known) < len(entry.inputs) - entry.optional_inputs:
         return None
     return evaluate(entry, node.params, known, False, None).refused is None
-
-
-@lru_cache(maxsize=64)
-def layers_taking(value: Value) -> tuple[type[Layer], ...]:
-    """The layer types that take a tensor as their first input, as they are when newly added.
-
-    Layers with further inputs come last: nothing can be said of them before those are connected.
-    """
-    sure, perhaps = [], []
-    for entry in entries():
-        needed = len(entry.inputs) - entry.optional_inputs
-        if needed > 1:
-            perhaps.append(entry)
-        elif entry.inputs and evaluate(entry, entry.new_params, [value], False, None).refused is None:
-            sure.append(entry)
-    rank = value.rank if isinstance(value, Wire) else 0
-    return (*sorted(sure, key=lambda entry: _oddity(entry, rank)), *perhaps)
-
-
-def _oddity(entry: type[Layer], rank: int) -> int:
-    """Layers made for just so many axes come first, ends of the network and unbatched readings last."""
-    if entry.family == "io":
-        return 3
-    if not entry.axes:
-        return 1
-    return 0 if entry.axes == rank - 2 else 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -17,6 +18,9 @@ _SIZE = QSize(560, 300)
 _DOC_WIDTH = 210
 _LIST_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}
 
+Offer: TypeAlias = tuple[type[Layer], str]
+"""A layer type, and why it is offered (what it would give); empty for no reason."""
+
 
 class SearchPopup(QFrame):
     """A child of the canvas. `chosen` carries the type name; `closed` follows however it ends."""
@@ -25,15 +29,19 @@ class SearchPopup(QFrame):
     closed = Signal()
 
     def __init__(
-        self, parent: QWidget, theme: Theme, *, recent: Sequence[str] = (), among: Sequence[type[Layer]] | None = None
+        self, parent: QWidget, theme: Theme, *, recent: Sequence[str] = (), offers: Sequence[Offer] | None = None
     ) -> None:
         super().__init__(parent)
         self.setObjectName("layerSearch")
         self.setAccessibleName(self.tr("Add a layer"))
         self.setAutoFillBackground(True)
-        self._recent, self._among, self._open = tuple(recent), among, True
+        self._open = True
+        # what usually follows here says more than what was used lately
+        self._recent = tuple(recent) if offers is None else ()
+        self._among = None if offers is None else [entry for entry, _ in offers]
+        self._reasons = {entry.type: why for entry, why in offers or ()}
         self.field = QLineEdit()
-        self.field.setPlaceholderText(self.tr("Add a layer that fits here") if among else self.tr("Add a layer"))
+        self.field.setPlaceholderText(self.tr("Add a layer that fits here") if offers else self.tr("Add a layer"))
         self.field.setAccessibleName(self.tr("Search layers"))
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Layers found"))
@@ -87,7 +95,7 @@ class SearchPopup(QFrame):
     def _fill(self, text: str) -> None:
         self.list.clear()
         for entry in search_layers(text, recent=self._recent, among=self._among):
-            self.list.addItem(_item(entry))
+            self.list.addItem(_item(entry, self._reasons.get(entry.type) or summary(entry)))
         if self.list.count():
             self.list.setCurrentRow(0)
         else:
@@ -130,10 +138,10 @@ class SearchPopup(QFrame):
         return super().eventFilter(watched, event)
 
 
-def _item(entry: type[Layer]) -> QListWidgetItem:
+def _item(entry: type[Layer], beside: str) -> QListWidgetItem:
     item = QListWidgetItem(entry.type)
     item.setData(TYPE_ROLE, entry.type)
-    item.setData(SUMMARY_ROLE, summary(entry))
+    item.setData(SUMMARY_ROLE, beside)
     item.setData(FAMILY_ROLE, entry.family)
     item.setToolTip(description(entry))
     return item

@@ -10,18 +10,17 @@ from PySide6.QtWidgets import QWidget
 
 from archstudio.app.layout import auto_layout
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
-from archstudio.design.sized import carried_by
+from archstudio.design.suggest import suggest
 from archstudio.edits import Batch, Edit, EditRefused, Move
 from archstudio.edits.clipboard import copy_text, paste_text
 from archstudio.edits.compose import delete_nodes, disconnect, reorder_inputs, toggle_bypass
-from archstudio.graph import Connection, Point
-from archstudio.layers import Layer
+from archstudio.graph import Point
+from archstudio.layers import entry
 from archstudio.ui.canvas.adding import added_at, added_before, added_from, added_into, centred
 from archstudio.ui.canvas.connecting import input_name, output_name
-from archstudio.ui.canvas.fits import layers_taking
 from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.input import CanvasInput
-from archstudio.ui.canvas.search_popup import SearchPopup
+from archstudio.ui.canvas.search_popup import Offer, SearchPopup
 from archstudio.ui.canvas.walk import Direction, step
 from archstudio.ui.theme import Theme
 
@@ -171,7 +170,7 @@ class CanvasView(CanvasInput):
         if self.popup is not None:
             self.popup.close_popup()
         place = at or self.pointer() or self._middle()
-        popup = SearchPopup(self, self.ink.theme, recent=self._recent, among=self._fitting(port))
+        popup = SearchPopup(self, self.ink.theme, recent=self._recent, offers=self._offers(port))
         popup.chosen.connect(lambda kind: self._add(kind, place, port))
         popup.closed.connect(self._search_closed)
         self.popup = popup
@@ -185,13 +184,14 @@ class CanvasView(CanvasInput):
         middle = self.camera.seen().center()
         return (middle.x(), middle.y())
 
-    def _fitting(self, port: Port | None) -> list[type[Layer]] | None:
-        """What may be added at a port; None for everything."""
-        if port is None or not port.output or not self.document.visibility.shape_filter:
+    def _offers(self, port: Port | None) -> list[Offer] | None:
+        """What fits at a port, likeliest first, with the shape that would come out; None for everything."""
+        document = self.document
+        if port is None or not document.visibility.shape_filter:
             return None
-        wire = Connection("", port.node, "", output_name(self.graph_scene, port))
-        value = carried_by(self.document.verdict, wire)
-        return None if value is None else list(layers_taking(value))
+        name = output_name(self.graph_scene, port) if port.output else None
+        found = suggest(document.graph, document.verdict, port.node, outputs=port.output, port=name)
+        return [(entry(s.type), s.why if document.visibility.shapes else "") for s in found]
 
     def _add(self, type_name: str, at: Point, port: Port | None) -> None:
         edit, added = self._addition(type_name, at, port)

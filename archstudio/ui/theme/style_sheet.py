@@ -74,14 +74,15 @@ QLineEdit#nodeName { border-color: transparent; background: transparent; padding
   font-size: ${large}px; font-weight: 700; }
 QLineEdit#nodeName:hover { border-color: $border; }
 QLineEdit#nodeName:focus { border: 2px solid $accent; padding: 1px 3px; background: $field; }
-QAbstractSpinBox QLineEdit { border: 0; padding: 0 0 0 8px; background: transparent; min-height: 0; }
-QAbstractSpinBox QLineEdit:focus { border: 0; padding: 0 0 0 8px; }
+QAbstractSpinBox QLineEdit { border: 0; padding: 0; background: transparent; min-height: 0; }
+QAbstractSpinBox QLineEdit:focus { border: 0; padding: 0; }
 QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border; padding: 4px;
   selection-background-color: $select; selection-color: $text; }
-QSpinBox::up-button, QDoubleSpinBox::up-button { border: 0; width: 18px; subcontrol-position: top right; }
-QSpinBox::down-button, QDoubleSpinBox::down-button { border: 0; width: 18px; subcontrol-position: bottom right; }
+QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; }
+QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: 0; width: 18px; subcontrol-origin: border; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$chevronup"); width: 11px; height: 11px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url("$chevron"); width: 11px; height: 11px; }
 QCheckBox, QRadioButton { spacing: 7px; background: transparent; }
@@ -90,7 +91,7 @@ QCheckBox::indicator, QRadioButton::indicator {
 }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$tick"); }
-QRadioButton::indicator:checked { background: $accent; border: 4px solid $field; width: 8px; height: 8px; }
+QRadioButton::indicator:checked { background: $onaccent; border: 5px solid $accent; width: 6px; height: 6px; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $accent; width: 12px; height: 12px; }
 """
@@ -118,7 +119,7 @@ QToolButton:pressed, QToolButton:checked { background: $select; }
 QToolButton:focus { border: 2px solid $accent; padding: 2px 5px; }
 QToolButton:disabled { color: $muted; }
 QToolButton::menu-indicator { image: none; }
-QProgressBar { background: $hair; border: 0; border-radius: 3px; max-height: 6px; text-align: right; }
+QProgressBar { background: $hair; border: 0; border-radius: 3px; max-height: 6px; color: transparent; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QSlider::groove:horizontal { height: 4px; background: $hair; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from archstudio.layers import Wire
-from archstudio.layers.dim import batch
+from archstudio.edits import AddNode
+from archstudio.graph import Node
 from archstudio.study.visibility import SINGLE_SHOT
-from archstudio.ui.canvas.fits import layers_taking, would_take
-
-IMAGES = Wire.of([batch(1), 3, 32, 32])
-
-
-def test_layers_for_images_are_offered_for_images(hand: Any) -> None:
-    offered = [entry.type for entry in layers_taking(IMAGES)]
-    assert {"conv2d", "relu", "maxPool2d", "batchNorm2d", "flatten"} <= set(offered)
-    assert not {"conv1d", "embedding", "input"} & set(offered)
-    assert offered.index("conv2d") < offered.index("relu") < offered.index("conv3d") < offered.index("output")
-    assert offered.index("output") < offered.index("add")
+from archstudio.ui.canvas.fits import would_take
+from archstudio.ui.canvas.layer_row import SUMMARY_ROLE, TYPE_ROLE
 
 
 def test_a_node_takes_what_its_rule_takes(hand: Any) -> None:
@@ -39,8 +30,23 @@ def test_a_port_that_would_refuse_the_wire_is_lit_as_wrong(hand: Any) -> None:
 
 def test_the_search_from_a_port_lists_what_fits(hand: Any) -> None:
     hand.drag(hand.canvas.port_position("conv1"), (900.0, 280.0))
-    assert "conv2d" in hand.canvas.popup.shown_types
-    assert "conv1d" not in hand.canvas.popup.shown_types
+    popup = hand.canvas.popup
+    assert {"conv2d", "relu", "batchNorm2d"} <= set(popup.shown_types)
+    assert "conv1d" not in popup.shown_types
+    rows = [popup.list.item(k) for k in range(popup.list.count())]
+    beside = {row.data(TYPE_ROLE): row.data(SUMMARY_ROLE) for row in rows}
+    assert beside["relu"] == "gives B×16×30×30"
+
+
+def test_the_search_backwards_lists_what_may_stand_before(hand: Any) -> None:
+    document = hand.canvas.document
+    document.push(AddNode(Node("late", "linear", "late", {"outFeatures": 4}), position=(600.0, 260.0)), "Add")
+    hand.canvas.graph_scene.settle()
+    hand.drag(hand.canvas.port_position("late", output=False), (300.0, 300.0))
+    assert "linear" in hand.canvas.popup.shown_types
+    assert "output" not in hand.canvas.popup.shown_types
+    hand.canvas.popup._take(hand.canvas.popup.list.item(0))
+    assert hand.wires()[-1].endswith("-> late")
 
 
 def test_where_shapes_may_not_help_everything_is_listed(make_hand: Any) -> None:
