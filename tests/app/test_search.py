@@ -13,7 +13,7 @@ from archstudio.layers import entries, entry
 @pytest.mark.parametrize(
     ("typed", "found"),
     [("linear", "linear"), ("fc", "linear"), ("dense", "linear"), ("conv2d", "conv2d"), ("Linear", "linear"),
-     ("lin", "linear"), ("lnr", "linear"), ("re_lu", "relu")],
+     ("lin", "linear"), ("lnear", "linear"), ("re_lu", "relu"), ("mha", "multiHeadAttention")],
 )  # fmt: skip
 def test_the_wanted_layer_comes_first(typed: str, found: str) -> None:
     assert search_layers(typed)[0].type == found

@@ -47,7 +47,8 @@ def _at_part(canvas: CanvasInput, at: Pointer) -> Gesture:
         return MoveNodes(canvas, node.node_id)
     frame = scene.decorations.frame_at(at.scene)
     if frame is not None:
-        held = next(n for n in frame.nodes if n in scene.nodes)
+        inside = [n for n in frame.nodes if n in scene.nodes]
+        held = next((n for n in inside if not scene.nodes[n].face.locked), inside[0])
         return MoveNodes(canvas, held, frame.nodes)
     wire = wire_at(scene, at.scene)
     if wire is None:
