@@ -12,7 +12,16 @@ from archstudio.design.site import PROPOSERS
 from archstudio.graph import Connection, Graph, Node, write_graph
 from archstudio.layers import entries
 from archstudio.layers.problem import KINDS
+from archstudio.torchcode.judge import judge
 from archstudio.verify import check
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> None:
+    import torch
+
+    torch.set_num_threads(1)
+
 
 WITHOUT_REMEDY = {"E-EINSUM", "E-EINSUM-SIZE", "E-GRID"}
 """What only a person can answer: an equation, or a grid of coordinates."""
@@ -74,10 +83,6 @@ def fixes_of(graph: Graph, code: str) -> list[Fix]:
     return fixes_for(graph, problem, verdict)
 
 
-def labels(graph: Graph, code: str) -> list[str]:
-    return [fix.label for fix in fixes_of(graph, code)]
-
-
 def test_a_forgotten_flatten_has_three_ways_out():
     graph = tiny_cnn()
     (problem,) = check(graph).errors
@@ -88,10 +93,11 @@ def test_a_forgotten_flatten_has_three_ways_out():
     assert fixes["Flatten, inFeatures 14,400"].preview.shape == "B×10"
     assert fixes["Global average pool"].preview.d_parameters == 0
     assert fixes["inFeatures 30"].preview.d_parameters == 140
-    for fix, features in ((fixes["Global average pool"], 16), (fixes["inFeatures 30"], 30)):
-        inverse = fix.edit.apply(graph)
+    for label, features in (("Flatten, inFeatures 14,400", 14_400), ("Global average pool", 16), ("inFeatures 30", 30)):
+        inverse = fixes[label].edit.apply(graph)
         assert graph.node("head").params["inFeatures"] == features
         assert check(graph).runs
+        assert judge(graph).first_error is None
         inverse.apply(graph)
 
 
@@ -103,7 +109,14 @@ def test_a_size_that_a_fix_reads_off_the_wire_follows_it_from_then_on():
 
 
 def test_heads_near_seven_that_divide_a_hundred_come_first():
-    assert labels(attention_in(7), "E-HEADS")[:2] == ["Use 5 heads", "Use 10 heads"]
+    graph = attention_in(7)
+    first, second = fixes_of(graph, "E-HEADS")[:2]
+    assert (first.label, second.label) == ("Use 5 heads", "Use 10 heads")
+    for fix in (first, second):
+        inverse = fix.edit.apply(graph)
+        assert check(graph).runs
+        assert judge(graph).first_error is None
+        inverse.apply(graph)
 
 
 def test_another_width_takes_what_feeds_and_reads_it_along():
@@ -320,6 +333,8 @@ def test_the_expected_remedy_is_offered_and_helps(graph: Graph, code: str, expec
     after = check(graph)
     assert code not in [p.kind.code for p in after.problems]
     assert len(after.errors) == fix.remaining <= len(before.errors)
+    if after.runs:
+        assert judge(graph, after).first_error is None, "PyTorch runs it too"
     inverse.apply(graph)
     assert write_graph(graph) == bytes_before
 

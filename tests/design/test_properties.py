@@ -16,6 +16,7 @@ from archstudio.design.trial import copy_graph
 from archstudio.edits import set_params
 from archstudio.graph import Connection, Graph, Node, write_graph
 from archstudio.layers import Layer, Severity, Wire, entries
+from archstudio.torchcode.judge import judge
 from archstudio.verify import Verdict, check
 
 SEEDS = st.integers(0, 2**32)
@@ -190,3 +191,20 @@ def test_any_layer_may_be_suggested_for_added_behind_or_replaced(seed: int):
         check(graph)
         inverse.apply(graph)
         assert write_graph(graph) == before
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS)
+def test_what_a_fix_makes_run_runs_in_pytorch(seed: int):
+    import torch
+
+    torch.set_num_threads(1)
+    graph = random_graph(Random(seed))
+    before = check(graph)
+    for problem in before.errors[:2]:
+        for fix in fixes_for(graph, problem, before)[:2]:
+            inverse = fix.edit.apply(graph)
+            after = check(graph)
+            if after.runs:
+                assert judge(graph, after).first_error is None, fix.label
+            inverse.apply(graph)
