@@ -176,6 +176,20 @@ class MixtureOfExperts(TokenWise):
         visited = self.top_k * (3 if self.gated else 2) * self.hidden_dim
         return product(inputs[0].shape) * (self.num_experts + visited)
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """The router's choice, and for every visit its place, what the expert takes and gives, and what lies between."""
+        tokens = product(inputs[0].shape[:-1])
+        visits = tokens * self.top_k
+        yield Saved.input()
+        yield Saved.own(tokens * (self.num_experts + self.top_k + 1))
+        yield Saved.own(3 * visits, "int64")
+        yield Saved.own(visits * (3 * self.embed_dim + self._between + 1))
+
+    @property
+    def _between(self) -> int:
+        """Elements that an expert keeps between its first and its last matrix, for each token."""
+        return (4 if self.gated else 2) * self.hidden_dim
+
     @classmethod
     def example(cls, random: Random) -> Example:
         width, experts = random.randint(1, 5), random.randint(1, 4)
@@ -219,3 +233,7 @@ class SharedExpertMoe(MixtureOfExperts):
     def macs(self, inputs: Sequence[Wire], output: Value) -> int:
         shared = self.num_shared_experts * (3 if self.gated else 2) * self.hidden_dim
         return super().macs(inputs, output) + product(inputs[0].shape) * shared
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        yield from super().saved(inputs, output)
+        yield Saved.own(product(inputs[0].shape[:-1]) * self.num_shared_experts * self._between)

@@ -9,6 +9,7 @@ from typing import Any
 from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
+from archstudio.layers.dim import product
 from archstudio.layers.families.loss import LOSS_SHAPE, Loss
 from archstudio.layers.fields import choice, flag, integer, number
 from archstudio.layers.problem import DTYPE, PARAM_RANGE, RANK, Refused
@@ -142,12 +143,23 @@ class TripletMarginLoss(DistanceLoss):
             if x.rank != anchor.rank:
                 raise Refused(RANK, port=port, needs=anchor.rank, gets=x.rank, ranks=(anchor.rank,))
             x.refuse_dtypes("bool", needs="non-boolean", port=port)
-        pairs = [(anchor, positive), (anchor, negative)] + ([(positive, negative)] if self.swap else [])
-        each = [broadcast(pair, promoted(pair)) for pair in pairs]
+        each = self._differences(anchor, positive, negative)
         for x in each:
             x.require_floating()
         gaps = [Wire.of(x.shape[:-1], x.dtype) for x in each]
         return self.reduced(broadcast(gaps, promoted(gaps)))
+
+    def _differences(self, anchor: Wire, positive: Wire, negative: Wire) -> list[Wire]:
+        """The pairs whose distance is taken, spread to one shape."""
+        pairs = [(anchor, positive), (anchor, negative)] + ([(positive, negative)] if self.swap else [])
+        return [broadcast(pair, promoted(pair)) for pair in pairs]
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Every difference, its length, and the loss of each example."""
+        each = self._differences(*inputs)
+        for x in each:
+            yield Saved.own(x.elements + product(x.shape[:-1]), x.dtype)
+        yield Saved.own(max(product(x.shape[:-1]) for x in each), each[0].dtype)
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -181,6 +193,13 @@ class CosineEmbeddingLoss(DistanceLoss):
         each = broadcast((a, b), promoted((a, b)))
         places = Wire.of(each.shape[:-1], each.dtype)
         return self.reduced(broadcast((places, target), each.dtype))
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Both vectors, their squared lengths and products, the cosine and its parts, and where the target is which."""
+        places = max(product(x.shape[:-1]) for x in inputs[:2])
+        yield from (Saved.input(port) for port in range(2))
+        yield Saved.own(5 * places, inputs[0].dtype)
+        yield Saved.own(2 * places, "bool")
 
     @classmethod
     def example(cls, random: Random) -> Example:

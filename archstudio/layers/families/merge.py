@@ -298,6 +298,13 @@ class CosineSimilarity(Similarity):
         axis = axis_of(out, self.dim)
         return Wire.of(out.shape[:axis] + out.shape[axis + 1 :], out.dtype)
 
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Both inputs, both made unit vectors, and their lengths twice."""
+        assert isinstance(output, Wire)
+        both = broadcast(inputs, output.dtype)
+        yield from (Saved.input(port) for port in range(2))
+        yield Saved.own(2 * both.elements + 4 * output.elements, output.dtype)
+
 
 @layer("pairwiseDistance", family="merge", torch="PairwiseDistance")
 class PairwiseDistance(Similarity):
@@ -315,3 +322,8 @@ class PairwiseDistance(Similarity):
             x.refuse_dtypes("bool", needs="non-boolean", port=port)
         out = broadcast((a, b), promoted((a, b)))
         return Wire.of(out.shape[:-1], out.dtype if out.floating else "float32")
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        assert isinstance(output, Wire)
+        if any(x.floating for x in inputs):
+            yield Saved.own(broadcast(inputs, output.dtype).elements + output.elements, output.dtype)

@@ -239,6 +239,9 @@ class Alibi(ScoreBias):
     Shape: (…, heads, T, S) -> the same.    score − 2^(−8h/heads)·|t − s|    [arXiv 2108.12409]
     """
 
+    def forward(self, x: Wire) -> Wire:
+        return super().forward(x.refuse_dtypes("bool", needs="non-boolean"))
+
     def buffers(self) -> Iterator[Parameter]:
         yield Parameter("slopes", (self.num_heads,))
 
