@@ -24,6 +24,14 @@ UNKNOWN = Outcome()
 _Key: TypeAlias = tuple[object, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Round:
+    """What holds for all nodes until the wiring or the mode changes; compared by identity."""
+
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    training: bool = False
+
+
 @dataclass(slots=True)
 class _Site:
     """What is kept of a node between edits: its wires, and its last verdicts with what they were made from."""
@@ -31,12 +39,12 @@ class _Site:
     node: Node
     entry: type[Layer]
     wires: tuple[Connection, ...]
-    evaluation: Evaluation
-    training: bool
+    round: _Round
     lasting: bool
     """Whether a verdict holds as long as the wires do: not that of inputs, and of layers that share weights."""
     values: list[Value] = field(default_factory=list)
     judged: NodeVerdict | None = None
+    made: Outcome | None = None
     waiting: NodeVerdict | None = None
 
 
@@ -49,7 +57,13 @@ class Judging:
         self._memo: dict[_Key, Outcome] = {}
         self._frozen: dict[str, tuple[Mapping[str, Any], str]] = {}
         self._sites: dict[str, _Site] = {}
-        self.evaluation = Evaluation()
+        self._round = _Round()
+
+    def begin(self, evaluation: Evaluation) -> None:
+        """Take the order that holds now, and the mode that the graph is in."""
+        training = self._graph.meta.get("mode") == "train"
+        if self._round.evaluation is not evaluation or self._round.training is not training:
+            self._round = _Round(evaluation, training)
 
     def forget(self, node_id: str) -> None:
         """Drop what is kept for a node that is gone."""
@@ -58,10 +72,12 @@ class Judging:
 
     def judge(self, node: Node) -> NodeVerdict:
         """The verdict of a node that has a place in the order."""
-        entry = find(node.type)
-        if entry is None:
-            return _refusal(node, UNKNOWN_TYPE, "structure", type=node.type, nearest=nearest_types(node.type))
-        site = self._site(node, entry)
+        site = self._sites.get(node.id)
+        if site is None or site.node is not node or site.round is not self._round:
+            entry = find(node.type)
+            if entry is None:
+                return _refusal(node, UNKNOWN_TYPE, "structure", type=node.type, nearest=nearest_types(node.type))
+            site = self._sites[node.id] = self._site(node, entry)
         values, roots = self._inputs(site)
         if values is None:
             return self._without_port(site)
@@ -89,18 +105,8 @@ class Judging:
     # ---------------------------------------------------- what a node is given
 
     def _site(self, node: Node, entry: type[Layer]) -> _Site:
-        site = self._sites.get(node.id)
-        training = self._training
-        if (
-            site is None
-            or site.node is not node
-            or site.evaluation is not self.evaluation
-            or site.training is not training
-        ):
-            wires = tuple(input_order(entry, self._graph.incoming(node.id)))
-            lasting = bool(entry.inputs) and not names_nodes(entry)
-            site = self._sites[node.id] = _Site(node, entry, wires, self.evaluation, training, lasting)
-        return site
+        wires = tuple(input_order(entry, self._graph.incoming(node.id)))
+        return _Site(node, entry, wires, self._round, bool(entry.inputs) and not names_nodes(entry))
 
     def _inputs(self, site: _Site) -> tuple[list[Value] | None, tuple[str, ...]]:
         """What the wires bring (None if one names an output that there is not), and the roots of what is unknown."""
@@ -131,6 +137,8 @@ class Judging:
 
     def _waiting(self, site: _Site, roots: tuple[str, ...]) -> NodeVerdict:
         """The verdict of a node with unknown inputs: its constructor is judged all the same."""
+        if site.made is not None and site.lasting:
+            return NodeVerdict(site.made, (), roots)
         node, entry = site.node, site.entry
         if node.bypassed:
             return NodeVerdict(UNKNOWN, (), roots)
@@ -140,7 +148,10 @@ class Judging:
         if target_roots:
             return NodeVerdict(UNKNOWN, (), tuple(dict.fromkeys((*roots, *target_roots))))
         made = self._made(entry, node, target)
-        return _verdict(node, made) if made.refused else NodeVerdict(made, (), roots)
+        if made.refused:
+            return _verdict(node, made)
+        site.made = made
+        return NodeVerdict(made, (), roots)
 
     def _fed(self, site: _Site, values: list[Value]) -> NodeVerdict:
         """The verdict of a node all of whose inputs are known."""
@@ -163,7 +174,7 @@ class Judging:
         """A refusal if it shares weights with nothing; whose weights it shares; the roots if those are unknown."""
         if not names_nodes(entry):
             return None, None, ()
-        named = self.evaluation.targets.get(node.id)
+        named = self._round.evaluation.targets.get(node.id)
         if named is None or self._graph.node(named).bypassed:
             return _refusal(node, NO_TARGET, "structure", target=named_node(node) or "nothing"), None, ()
         layer = self._known[named].layer
@@ -185,19 +196,19 @@ class Judging:
 
     def _evaluated(self, entry: type[Layer], node: Node, values: Sequence[Value], target: Layer | None) -> Outcome:
         params = self._params(node)
-        key = (entry, self._freeze(node.id, params), self._training, target, *values)
+        key = (entry, self._freeze(node.id, params), self._round.training, target, *values)
         outcome = self._memo.get(key)
         if outcome is None:
-            outcome = self._keep(key, evaluate(entry, params, values, self._training, target))
+            outcome = self._keep(key, evaluate(entry, params, values, self._round.training, target))
         return outcome
 
     def _made(self, entry: type[Layer], node: Node, target: Layer | None) -> Outcome:
         """A node without its inputs: only its constructor can be judged."""
         params = self._params(node)
-        key = (entry, self._freeze(node.id, params), self._training, target, "made")
+        key = (entry, self._freeze(node.id, params), self._round.training, target, "made")
         outcome = self._memo.get(key)
         if outcome is None:
-            made = construct(entry, params, self._training, target)
+            made = construct(entry, params, self._round.training, target)
             if isinstance(made, Refused):
                 outcome = Outcome(refused=made, phase="construct")
             else:
@@ -210,10 +221,6 @@ class Judging:
             self._memo.clear()
         self._memo[key] = outcome
         return outcome
-
-    @property
-    def _training(self) -> bool:
-        return self._graph.meta.get("mode") == "train"
 
     def _params(self, node: Node) -> Mapping[str, Any]:
         return effective_params(self._graph, node) if is_input(node) else node.params

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable, Iterable
 
 from archstudio.graph import Change, ChangeKind, Graph, Node
 from archstudio.layers import Problem, Value, find
 from archstudio.verify.inputs import is_input
-from archstudio.verify.judging import Judging
+from archstudio.verify.judging import UNKNOWN, Judging
 from archstudio.verify.order import Evaluation, evaluation_order, names_nodes, users_of
+from archstudio.verify.outcome import Outcome
 from archstudio.verify.ports import input_order
 from archstudio.verify.structure import Loops, find_loops
 from archstudio.verify.verdict import NodeVerdict, Verdict
@@ -106,7 +106,6 @@ class Session:
     def _restore_order(self) -> None:
         """Order, loops and shared weights anew; what may be judged otherwise because of them becomes dirty."""
         before, self._evaluation = self._evaluation, evaluation_order(self._graph)
-        self._judging.evaluation = self._evaluation
         self._users = users_of(self._evaluation.targets)
         self._loops = find_loops(self._graph, self._evaluation)
         for gone in [n for n in self._nodes if n not in self._graph]:
@@ -117,49 +116,53 @@ class Session:
         self._reorder = False
 
     def _propagate(self) -> None:
-        """Judge the dirty nodes in order, and those behind each whose outside changed."""
+        """Judge the dirty nodes in order, those that read a wire which changed, and those that share weights."""
         order, place = self._evaluation.order, self._evaluation.place
+        self._judging.begin(self._evaluation)
         for stuck in self._dirty & self._evaluation.stuck:
             self._store(stuck, self._judging.stuck(self._graph.node(stuck), self._loops))
-        queued = {place[n] for n in self._dirty if n in place}
-        heap = sorted(queued)
+        marks = bytearray(len(order))
+        for dirty in self._dirty:
+            if dirty in place:
+                marks[place[dirty]] = 1
         self._dirty.clear()
-        while heap:
-            at = heapq.heappop(heap)
-            queued.discard(at)
+        at = marks.find(1)
+        while at >= 0:
             node_id = order[at]
             old = self._nodes.get(node_id)
             new = self._judging.judge(self._graph.node(node_id))
             if new is not old:
                 self._store(node_id, new)
-            for follower in self._followers(node_id, old, new):
-                behind = place.get(follower)
-                if behind is not None and behind not in queued:
-                    queued.add(behind)
-                    heapq.heappush(heap, behind)
-
-    def _followers(self, node_id: str, old: NodeVerdict | None, new: NodeVerdict) -> list[str]:
-        """Who must be judged anew: those that read another value now, and those that share the node's weights."""
-        users = self._users.get(node_id, [])
-        if old is not None and _looks_the_same(node_id, old, new):
-            return users
-        return [c.target for c in self._graph.outgoing(node_id)] + users
+            if old is None or not _looks_the_same(node_id, old, new):
+                for wire in self._graph.outgoing(node_id):
+                    if wire.target in place:
+                        marks[place[wire.target]] = 1
+            for user in self._users.get(node_id, ()):
+                if user in place:
+                    marks[place[user]] = 1
+            at = marks.find(1, at + 1)
 
     def _store(self, node_id: str, verdict: NodeVerdict | None) -> None:
         """Put a node's verdict in place of its old one, and keep the sums and the list of errors true."""
-        old = self._nodes.pop(node_id, None) if verdict is None else self._nodes.get(node_id)
-        for sign, side in ((-1, old), (1, verdict)):
-            if side is not None:
-                outcome = side.outcome
-                self._sums[0] += sign * int(outcome.parameters or 0)
-                self._sums[1] += sign * int(outcome.buffers or 0)
-                self._sums[2] += sign * int(outcome.macs or 0)
-        if verdict is not None:
+        if verdict is None:
+            old = self._nodes.pop(node_id, None)
+        else:
+            old = self._nodes.get(node_id)
             self._nodes[node_id] = verdict
+        self._recount(UNKNOWN if old is None else old.outcome, UNKNOWN if verdict is None else verdict.outcome)
         if verdict is not None and verdict.problems:
             self._erring[node_id] = verdict.problems
         else:
             self._erring.pop(node_id, None)
+
+    def _recount(self, old: Outcome, new: Outcome) -> None:
+        sums = self._sums
+        if old.parameters != new.parameters:
+            sums[0] += int(new.parameters or 0) - int(old.parameters or 0)
+        if old.buffers != new.buffers:
+            sums[1] += int(new.buffers or 0) - int(old.buffers or 0)
+        if old.macs != new.macs:
+            sums[2] += int(new.macs or 0) - int(old.macs or 0)
 
 
 def check(graph: Graph) -> Verdict:
