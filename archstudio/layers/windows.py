@@ -70,9 +70,12 @@ class Window:
         return min(int(size) - 1, (int(self.places(size)) - 1) * self.stride - self.pad // 2 + self.covers - 1)
 
     def text(self, size: int) -> str:
-        """The rule with its numbers: `⌊(30 + 0 − 2 − 1)/1⌋ + 1`."""
-        inside = f"({size} + {self.pad} − {self.covers - 1} − 1)/{self.stride}"
-        return f"⌈{inside}⌉ + 1" if self.ceil else f"⌊{inside}⌋ + 1"
+        """The rule with its numbers, what adds nothing left out: `30 − 3 + 1`, `⌊(30 + 2 − 3)/2⌋ + 1`."""
+        padded = f"{size} {'+' if self.pad > 0 else '−'} {abs(self.pad)}" if self.pad else f"{size}"
+        room = f"{padded} − {self.covers}"
+        if self.stride == 1:
+            return f"{room} + 1"
+        return f"⌈({room})/{self.stride}⌉ + 1" if self.ceil else f"⌊({room})/{self.stride}⌋ + 1"
 
 
 def slide(x: Wire, windows: Sequence[Window], port: int = 0) -> tuple[int, ...]:
