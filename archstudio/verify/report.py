@@ -72,7 +72,7 @@ def _shapes(graph: Graph, verdict: Verdict, problem: Problem, name: str) -> tupl
     axis = axis if axis < 0 else axis - carried.rank
     needed = facts.get("needs")
     needs = marked(carried, axis, needed) if isinstance(needed, int) else ""
-    why = origin_text(graph, carried.shape[axis], explain_axis(graph, verdict, wire.source, axis))
+    why = origin_text(graph, carried.shape[axis], explain_axis(graph, verdict, wire.source, axis, wire.source_port))
     return needs, needs_why, marked(carried, axis), why
 
 

@@ -86,7 +86,7 @@ class Verdict:
 
     @cached_property
     def remarks(self) -> tuple[Problem, ...]:
-        """Mistakes and advice; worked out when first asked for."""
+        """Mistakes and advice; worked out when first asked for, which must be before the graph changes again."""
         return tuple(remarks(self.graph, self.nodes))
 
     @property

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from archstudio.graph import Node
 from archstudio.verify import check
 from archstudio.verify.provenance import explain_axis, origin_text
 
 
-def told(graph, node: str, axis: int) -> list[tuple[str, str]]:
-    return [(step.node, step.text) for step in explain_axis(graph, check(graph), node, axis)]
+def told(graph, node: str, axis: int, port: str | None = None) -> list[tuple[str, str]]:
+    return [(step.node, step.text) for step in explain_axis(graph, check(graph), node, axis, port)]
 
 
 def test_a_width_is_traced_through_convolutions_to_the_input(build):
@@ -22,7 +23,7 @@ def test_a_width_is_traced_through_convolutions_to_the_input(build):
     )
     steps = explain_axis(graph, check(graph), "conv2", -1)
     assert [s.node for s in steps] == ["conv2", "conv1", "image"]
-    assert origin_text(graph, 14, steps) == "14 ← conv2 (⌊(30 − 3)/2⌋ + 1) ← conv1 (32 − 3 + 1) ← image (32)"
+    assert origin_text(graph, 14, steps) == "14 ← conv2 (⌊(30 − 3)/2⌋ + 1) ← conv1 (32 − 3 + 1)"
 
 
 def test_channels_end_at_the_parameter_that_sets_them(cnn):
@@ -55,3 +56,23 @@ def test_a_size_is_followed_through_the_input_it_came_by(build):
 
 def test_a_story_ends_where_a_wire_is_unknown(cnn):
     assert told(cnn, "output", -1) == []
+
+
+def test_a_bypassed_layer_is_passed_by(cnn):
+    node = cnn.node("conv1")
+    cnn.replace_node(Node(node.id, node.type, node.name, node.params, {"bypass": True}))
+    assert told(cnn, "act1", -1) == [("image", "32")]
+
+
+def test_one_output_of_several_is_traced_by_its_name(build):
+    graph = build({"x": ("input", {"shape": [4, 9, 16]}), "lstm": ("lstm", {"hiddenSize": 32})}, ["x -> lstm"])
+    assert told(graph, "lstm", -1, "output") == [("lstm", "hiddenSize")]
+    assert told(graph, "lstm", -1) == [], "several outputs have no one size"
+
+
+def test_a_size_given_to_the_graph_is_not_named_twice(build):
+    graph = build(
+        {"x": ("input", {"shape": [1, 3, 32, 32]}), "pool": ("maxPool2d", {"kernelSize": 2, "stride": 2})},
+        ["x -> pool"],
+    )
+    assert origin_text(graph, 16, explain_axis(graph, check(graph), "pool", -1)) == "16 ← pool (⌊(32 − 2)/2⌋ + 1)"

@@ -19,7 +19,7 @@ def test_a_wrong_size_shows_both_shapes_with_the_axis_marked(cnn):
     assert told.needs == "B×16×30×[16]"
     assert told.needs_why == "inFeatures of head"
     assert told.gets == "B×16×30×[30]"
-    assert told.gets_why == "30 ← conv1 (32 − 3 + 1) ← image (32)"
+    assert told.gets_why == "30 ← conv1 (32 − 3 + 1)"
     assert told.waiting == "output waits for head. Nothing else is wrong."
     assert (told.code, told.severity, told.node_name) == ("E-LINEAR-IN", Severity.ERROR, "head")
     assert told.explanation
