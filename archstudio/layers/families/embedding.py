@@ -73,6 +73,8 @@ class Embedding(Table):
     Shape: (*) of int64 or int32 -> (*, embedding_dim).    [torch.nn.Embedding]
     """
 
+    new_params = {"numEmbeddings": 30000, "embeddingDim": 128}
+
     def forward(self, x: Wire) -> Wire:
         require_index(x)
         return Wire.of((*x.shape, self.embedding_dim))
@@ -94,6 +96,7 @@ class SegmentEmbedding(Embedding):
     Shape: (*) of int64 or int32 -> (*, embedding_dim).    [BERT, arXiv 1810.04805]
     """
 
+    new_params = {"embeddingDim": 128}
     num_embeddings: int = size(
         2, at_least=0, torch_default=None, aliases=("numSegments", "typeVocabSize"), help="Number of segments."
     )
@@ -110,6 +113,7 @@ class EmbeddingBag(Table):
     [torch.nn.EmbeddingBag]
     """
 
+    new_params = {"numEmbeddings": 30000, "embeddingDim": 128}
     inputs = ("indices", "offsets")
     optional_inputs = 1
 

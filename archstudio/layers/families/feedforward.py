@@ -148,6 +148,7 @@ class MixtureOfExperts(TokenWise):
     or SwiGLU with a third matrix where `gated`. MACs count the experts a token visits.    [arXiv 1701.06538]
     """
 
+    new_params = {"hiddenDim": 256, "numExperts": 8, "topK": 2}
     telling = "{embed_dim}→{hidden_dim}, {top_k} of {num_experts}"
 
     hidden_dim: int = size(
@@ -207,6 +208,8 @@ class MoeLayer(MixtureOfExperts):
     Shape: (*, C) -> (*, C).    [arXiv 2401.04088]
     """
 
+    new_params = {"hiddenDim": 256, "numExperts": 8, "topK": 2}
+
     gated: bool = flag(True, torch_default=False, help="Whether experts are SwiGLU (three matrices).")
 
     def construct_code(self) -> str | None:
@@ -219,6 +222,8 @@ class SharedExpertMoe(MixtureOfExperts):
 
     Shape: (*, C) -> (*, C).    [DeepSeekMoE, arXiv 2401.06066]
     """
+
+    new_params = {"hiddenDim": 256, "numExperts": 8, "topK": 2}
 
     num_shared_experts: int = size(1, at_least=0, help="Experts that every token visits.")
     gated: bool = flag(True, help="Whether experts are SwiGLU (three matrices).")

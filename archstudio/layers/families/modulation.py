@@ -83,6 +83,7 @@ class Kan(Layer):
     Shape: (*, in_features) -> (*, out_features); in·out·(1 + grid + order) weights.    [KAN, arXiv 2404.19756]
     """
 
+    new_params = {"outFeatures": 64}
     telling = "{in_features}→{out_features}"
 
     in_features: int = size(from_axis=-1, at_least=1, aliases=("inputDim",), help="Size of the last axis coming in.")

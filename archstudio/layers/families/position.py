@@ -7,12 +7,12 @@ from random import Random
 from typing import Any
 
 from archstudio.layers import samples
-from archstudio.layers.base import Example, Layer, Parameter, Saved
+from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
-from archstudio.layers.fields import number, size
+from archstudio.layers.fields import flag, number, size
 from archstudio.layers.heads import require_even
 from archstudio.layers.problem import ProblemKind, Refused, error
-from archstudio.layers.spread import broadcast
+from archstudio.layers.spread import broadcast, promoted
 from archstudio.layers.wire import Value, Wire
 
 POSITIONS = ProblemKind(
@@ -98,6 +98,8 @@ class LearnedPositions(PositionTable):
 
     Shape: (B, T, C) -> (B, T, C), T at most the rows of the table.    [GPT-2, BERT]
     """
+
+    new_params = {"maxLen": 512}
 
     def parameters(self) -> Iterator[Parameter]:
         yield Parameter("table", (1, self.max_length, self.embed_dim))
@@ -290,3 +292,39 @@ class TimeEmbedding(Layer):
         if samples.sometimes(random, 0.4):
             params["hiddenDim"] = random.randint(1, 6)
         return Example(params, (Wire.of(samples.sizes(random, random.randint(0, 2)), samples.dtype(random, 0.5)),))
+
+
+@layer("nerfPositionalEncoding", family="embedding", torch="blocks.FourierPositions", aliases=("fourierFeatures",))
+class FourierPositions(Layer):
+    """Sines and cosines of coordinates at doubling frequencies, so that fine detail can be told apart.
+
+    Shape: (*, D) -> (*, D·(1 + 2·frequencies)).    sin(2ᵏπx), cos(2ᵏπx)    [NeRF, arXiv 2003.08934]
+    """
+
+    telling = "{num_frequencies} frequencies"
+
+    num_frequencies: int = size(10, at_least=1, aliases=("numFreqs", "L"), help="Number of frequencies.")
+    include_input: bool = flag(True, help="Also pass the coordinates themselves on.")
+
+    def forward(self, x: Wire) -> Wire:
+        if x.rank == 0:
+            x.require_rank(1, 2)
+        times = 2 * self.num_frequencies + int(self.include_input)
+        return Wire.of((*x.shape[:-1], x.shape[-1] * times), promoted((x, Wire.of((1,)))))
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        if inputs[0].floating:
+            yield Saved.own(self.num_frequencies)
+            yield Saved.own(inputs[0].elements * self.num_frequencies, promoted((inputs[0], Wire.of((1,)))))
+
+    def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
+        times = 2 * self.num_frequencies + int(self.include_input)
+        return Step(f"{int(inputs[0].shape[-1])} · {times}", 0, -1) if axis == -1 else Step("", 0, axis)
+
+    @classmethod
+    def example(cls, random: Random) -> Example:
+        params: dict[str, Any] = {"numFrequencies": random.randint(1, 4)}
+        if samples.sometimes(random, 0.4):
+            params["includeInput"] = False
+        shape = samples.sizes(random, random.choice((0, 1, 2, 3)), 1, 4)
+        return Example(params, (samples.wire(random, shape, samples.dtype(random, 0.15)),))

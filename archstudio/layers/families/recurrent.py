@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -39,6 +39,7 @@ PROJ_SIZE = ProblemKind(
 class Recurrent(Layer):
     """What RNN, LSTM and GRU share; `gates` is how many matrices of hidden_size rows one step has."""
 
+    new_params: ClassVar[Mapping[str, Any]] = {"hiddenSize": 128}
     gates: ClassVar[int]
     telling = "{input_size}→{hidden_size}, {num_layers} layers"
     inputs: ClassVar[tuple[str, ...]] = ("input", "h_0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from archstudio.layers.wire import Value, Wire
 class Cell(Layer):
     """One step of a recurrent layer: (B, C) and a state (B, H); zeros where no state comes in."""
 
+    new_params: ClassVar[Mapping[str, Any]] = {"hiddenSize": 128}
     gates: ClassVar[int]
     telling = "{input_size}→{hidden_size}"
     inputs: ClassVar[tuple[str, ...]] = ("input", "hx")

@@ -124,6 +124,7 @@ class PatchEmbed(Patches):
     Shape: (B, C, H, W) -> (B, ⌊H/p⌋·⌊W/p⌋, embed_dim).    [ViT, arXiv 2010.11929]
     """
 
+    new_params = {"embedDim": 768, "patchSize": 16}
     axes = 2
 
 
@@ -134,6 +135,7 @@ class TubeletEmbed(Patches):
     Shape: (B, C, T, H, W) -> (B, ⌊T/t⌋·⌊H/p⌋·⌊W/p⌋, embed_dim).    [ViViT, arXiv 2103.15691]
     """
 
+    new_params = {"embedDim": 768, "tubeletSize": [2, 16, 16]}
     axes = 3
     patch_size: tuple[int, ...] = each_axis(
         (2, 16, 16),

@@ -113,3 +113,17 @@ class TimeEmbedding(nn.Module):
         frequency = torch.exp(-math.log(10_000.0) * torch.arange(half, device=t.device) / half)
         angle = t.unsqueeze(-1).float() * frequency
         return self.net(torch.cat([angle.cos(), angle.sin()], dim=-1))
+
+
+class FourierPositions(nn.Module):
+    """Sines and cosines of coordinates at doubling frequencies (NeRF, arXiv 2003.08934)."""
+
+    def __init__(self, num_frequencies: int = 10, include_input: bool = True) -> None:
+        super().__init__()
+        self.num_frequencies, self.include_input = num_frequencies, include_input
+
+    def forward(self, x: Tensor) -> Tensor:
+        frequency = 2.0 ** torch.arange(self.num_frequencies, device=x.device) * math.pi
+        angle = (x.unsqueeze(-1) * frequency).flatten(-2)
+        parts = [angle.sin(), angle.cos()]
+        return torch.cat([x, *parts] if self.include_input else parts, dim=-1)
