@@ -6,8 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from archstudio.layers.dim import product
-from archstudio.layers.spread import broadcast
-from archstudio.layers.wire import Wire, contiguous_strides
+from archstudio.layers.wire import Wire, contiguous_strides, pointwise_strides
 
 Labels = Sequence[Hashable]
 """One name for each axis."""
@@ -21,57 +20,73 @@ class Contracted:
     macs: int
 
 
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """Sizes and strides on the axes that all operands share. Unlike in a wire, strides of axes of size 1 matter."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def summed(self, axes: Sequence[int]) -> Operand:
+        """With these axes summed, which stay with size 1; the same where they all are 1."""
+        if all(self.shape[axis] == 1 for axis in axes):
+            return self
+        shape = tuple(1 if axis in axes else size for axis, size in enumerate(self.shape))
+        return Operand(shape, contiguous_strides(shape))
+
+
 def contract(operands: Sequence[tuple[Labels, Wire]], kept: Labels) -> Contracted:
-    """Multiply operands from left to right; an axis is summed once the last operand that has it came in.
+    """Multiply operands from left to right; an axis is summed with the last operand in which it is not of size 1.
 
     Where nothing is to be summed the product is elementwise and counts no multiply–accumulates.
     """
     summed = list(dict.fromkeys(c for labels, _ in operands for c in labels if c not in kept))
     order = (*kept, *summed)
-    last = {c: k for k, (labels, _) in enumerate(operands) for c in labels}
+    last = dict.fromkeys(order, 0)
+    last |= {c: k for k, (labels, x) in enumerate(operands) for c, d in zip(labels, x.shape, strict=True) if d != 1}
     result, macs = _aligned(*operands[0], order), 0
-    result = _sum_out(result, [order.index(c) for c in summed if last[c] == 0])
+    result = result.summed([order.index(c) for c in summed if last[c] == 0])
     for k, (labels, wire) in enumerate(operands[1:], 1):
         due = [order.index(c) for c in summed if last[c] == k]
         result, more = _pair(result, _aligned(labels, wire, order), due)
         macs += more
-    strides = result.element_strides[: len(kept)]
-    return Contracted(Wire.of(result.shape[: len(kept)], result.dtype, strides), macs)
+    count = len(kept)
+    return Contracted(Wire.of(result.shape[:count], operands[0][1].dtype, result.strides[:count]), macs)
 
 
-def _aligned(labels: Labels, x: Wire, order: Labels) -> Wire:
+def _aligned(labels: Labels, x: Wire, order: Labels) -> Operand:
     """The tensor with its axes in this order, size 1 where it has none, and its diagonal where a label repeats."""
-    sizes, strides = dict.fromkeys(order, 1), dict.fromkeys(order, 0)
+    sizes: dict[Hashable, int] = {}
+    strides: dict[Hashable, int] = {}
     for label, size, stride in zip(labels, x.shape, x.element_strides, strict=True):
         sizes[label] = size
-        strides[label] += stride
-    return Wire.of(tuple(sizes.values()), x.dtype, tuple(strides.values()))
+        strides[label] = strides.get(label, 0) + stride
+    return Operand(tuple(sizes.get(c, 1) for c in order), tuple(strides.get(c, 1) for c in order))
 
 
-def _sum_out(x: Wire, axes: Sequence[int]) -> Wire:
-    """Sum these axes, which stay with size 1; a tensor in which they all are 1 is left as it is."""
-    if all(x.shape[axis] == 1 for axis in axes):
-        return x
-    return Wire.of([1 if axis in axes else size for axis, size in enumerate(x.shape)], x.dtype)
-
-
-def _pair(a: Wire, b: Wire, due: Sequence[int]) -> tuple[Wire, int]:
-    """Product of two aligned tensors with these axes summed, and its multiply–accumulates."""
+def _pair(a: Operand, b: Operand, due: Sequence[int]) -> tuple[Operand, int]:
+    """Product of two operands with these axes summed, and its multiply–accumulates."""
     both = [axis for axis in due if a.shape[axis] != 1 and b.shape[axis] != 1]
-    a = _sum_out(a, [axis for axis in due if b.shape[axis] == 1])
-    b = _sum_out(b, [axis for axis in due if a.shape[axis] == 1])
+    only_a = [axis for axis in due if b.shape[axis] == 1]
+    only_b = [axis for axis in due if a.shape[axis] == 1]
+    a, b = a.summed(only_a), b.summed(only_b)
+    sizes = tuple(y if x == 1 else x for x, y in zip(a.shape, b.shape, strict=True))
     if not both:
-        return broadcast((a, b), a.dtype), 0
-    sizes = [y if x == 1 else x for x, y in zip(a.shape, b.shape, strict=True)]
-    shape = [1 if axis in both else size for axis, size in enumerate(sizes)]
-    return Wire.of(shape, a.dtype, _product_strides(a, b, both, shape)), product(sizes)
+        return Operand(sizes, pointwise_strides(sizes, *(_spread(x, sizes) for x in (a, b)))), 0
+    shape = tuple(1 if axis in both else size for axis, size in enumerate(sizes))
+    return Operand(shape, _product_strides(a, b, both, shape)), product(sizes)
 
 
-def _product_strides(a: Wire, b: Wire, both: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
+def _spread(x: Operand, sizes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(0 if have == 1 != size else s for have, size, s in zip(x.shape, sizes, x.strides, strict=True))
+
+
+def _product_strides(a: Operand, b: Operand, both: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
     """Memory order of the batched matrix product: shared axes, then the left one's, then the right one's."""
-    shared = [k for k in range(len(shape)) if k not in both and a.shape[k] != 1 and b.shape[k] != 1]
-    left = [k for k in range(len(shape)) if k not in (*both, *shared) and a.shape[k] != 1]
-    right = [k for k in range(len(shape)) if k not in (*both, *shared, *left)]
-    stored = (*shared, *left, *both, *(k for k in right if k not in both))
+    free = [k for k in range(len(shape)) if k not in both]
+    shared = [k for k in free if a.shape[k] != 1 and b.shape[k] != 1]
+    left = [k for k in free if k not in shared and a.shape[k] != 1]
+    right = [k for k in free if k not in shared and k not in left]
+    stored = (*shared, *left, *both, *right)
     strides = dict(zip(stored, contiguous_strides([shape[k] for k in stored]), strict=True))
     return tuple(strides[k] for k in range(len(shape)))

@@ -1,4 +1,4 @@
-"""What attention and its neighbours keep for the backward pass, in elements (measured with saved_tensors_hooks, CPU)."""
+"""What attention and its neighbours keep for backward, in elements (measured with saved_tensors_hooks, CPU)."""
 
 from __future__ import annotations
 

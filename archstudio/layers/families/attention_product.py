@@ -113,7 +113,7 @@ class ScaledDotProductAttention(Layer):
         return pairs * (query.shape[-1] + value.shape[-1])
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        """Exact for the flash kernel; on the slow way, scaled copies and scores, without copies that spreading makes."""
+        """Exact for the flash kernel; on the slow way, scaled copies and scores, without those that spreading makes."""
         assert isinstance(output, Wire)
         rows = product(output.shape[:-1])
         if self.fused(inputs):

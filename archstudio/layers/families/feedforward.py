@@ -12,7 +12,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.families.attention_grouped import linear_weights
 from archstudio.layers.families.dense import LINEAR_IN
-from archstudio.layers.fields import choice, flag, size
+from archstudio.layers.fields import MOST_REPEATED, choice, flag, size
 from archstudio.layers.problem import ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
@@ -154,7 +154,9 @@ class MixtureOfExperts(TokenWise):
     hidden_dim: int = size(
         at_least=1, aliases=("expertDim", "ff", "ffDim", "intermediateSize"), help="Inner width of an expert."
     )
-    num_experts: int = size(8, at_least=1, torch_default=None, aliases=("nExperts", "n_experts"), help="All experts.")
+    num_experts: int = size(
+        8, at_least=1, at_most=MOST_REPEATED, torch_default=None, aliases=("nExperts", "n_experts"), help="All experts."
+    )
     top_k: int = size(1, at_least=1, torch_default=None, help="Experts that a token visits.")
     gated: bool = flag(False, help="Whether experts are SwiGLU (three matrices).")
 
@@ -178,7 +180,7 @@ class MixtureOfExperts(TokenWise):
         return product(inputs[0].shape) * (self.num_experts + visited)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        """The router's choice, and for every visit its place, what the expert takes and gives, and what lies between."""
+        """The router's choice; for every visit its place, what the expert takes and gives, and what lies between."""
         tokens = product(inputs[0].shape[:-1])
         visits = tokens * self.top_k
         yield Saved.input()
@@ -225,7 +227,7 @@ class SharedExpertMoe(MixtureOfExperts):
 
     new_params = {"hiddenDim": 256, "numExperts": 8, "topK": 2}
 
-    num_shared_experts: int = size(1, at_least=0, help="Experts that every token visits.")
+    num_shared_experts: int = size(1, at_least=0, at_most=MOST_REPEATED, help="Experts that every token visits.")
     gated: bool = flag(True, help="Whether experts are SwiGLU (three matrices).")
 
     def parameters(self) -> Iterator[Parameter]:

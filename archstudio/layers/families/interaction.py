@@ -12,7 +12,7 @@ from archstudio.layers.dim import product
 from archstudio.layers.families.attention_grouped import linear_weights
 from archstudio.layers.families.dense import LINEAR_IN
 from archstudio.layers.families.feedforward import feature_wire
-from archstudio.layers.fields import size
+from archstudio.layers.fields import MOST_REPEATED, size
 from archstudio.layers.wire import Value, Wire
 
 
@@ -57,7 +57,7 @@ class CrossNetwork(Layer):
     telling = "{input_dim}, {num_layers} layers"
 
     input_dim: int = size(from_axis=-1, at_least=1, aliases=("embedDim", "inFeatures"), help="Number of features.")
-    num_layers: int = size(3, at_least=0, help="Number of layers.")
+    num_layers: int = size(3, at_least=0, at_most=MOST_REPEATED, help="Number of layers.")
 
     def forward(self, x: Wire) -> Wire:
         if self.num_layers == 0:

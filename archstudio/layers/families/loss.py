@@ -12,8 +12,8 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.families.merge import spreading_wires
 from archstudio.layers.fields import choice, flag, number
 from archstudio.layers.problem import DTYPE, ProblemKind, Refused, error
-from archstudio.layers.spread import broadcast, broadcast_shapes, promoted
-from archstudio.layers.wire import Value, Wire
+from archstudio.layers.spread import broadcast, broadcast_shapes, promoted, spread_strides
+from archstudio.layers.wire import Value, Wire, pointwise_strides
 
 LOSS_SHAPE = ProblemKind(
     "E-LOSS-SHAPE",
@@ -126,6 +126,14 @@ class HuberLoss(Loss):
 
     def result_type(self, prediction: Wire, target: Wire) -> str:
         return prediction.require_floating().dtype
+
+    def forward(self, prediction: Wire, target: Wire) -> Wire:
+        """PyTorch makes room for the result in the memory order of the prediction alone."""
+        loss = super().forward(prediction, target)
+        if self.reduction != "none":
+            return loss
+        order = pointwise_strides(loss.shape, spread_strides(prediction, loss.shape))
+        return Wire.of(loss.shape, loss.dtype, order)
 
 
 @layer("bceLoss", family="loss", torch="BCELoss", torch_ops=("BCE",), aliases=("bce", "binaryCrossEntropy"))

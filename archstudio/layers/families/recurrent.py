@@ -10,7 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Parameter, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
-from archstudio.layers.fields import choice, flag, number, size
+from archstudio.layers.fields import MOST_REPEATED, choice, flag, number, size
 from archstudio.layers.heads import batch_major
 from archstudio.layers.keeps import kept_input
 from archstudio.layers.problem import PARAM_RANGE, RANK, ProblemKind, Refused, error
@@ -48,7 +48,7 @@ class Recurrent(Layer):
 
     input_size: int = size(from_axis=-1, at_least=0, aliases=("inputDim",), help="Features read at one step.")
     hidden_size: int = size(at_least=1, aliases=("hiddenDim", "units"), help="Width of the hidden state.")
-    num_layers: int = size(1, at_least=1, help="Layers on top of each other.")
+    num_layers: int = size(1, at_least=1, at_most=MOST_REPEATED, help="Layers on top of each other.")
     bias: bool = flag(True, help="Add learned offsets.")
     batch_first: bool = flag(True, torch_default=False, help="Whether the batch is the first axis, not the second.")
     dropout: float = number(0.0, at_least=0, at_most=1, help="Chance of dropping a value between layers.")

@@ -10,8 +10,8 @@ from archstudio.layers import samples
 from archstudio.layers.axes import axis_of
 from archstudio.layers.base import Example, Layer, Ports, Step
 from archstudio.layers.catalogue import layer
-from archstudio.layers.fields import integer, size, sizes
-from archstudio.layers.problem import RANK, ProblemKind, Refused, error
+from archstudio.layers.fields import MOST_REPEATED, integer, size, sizes
+from archstudio.layers.problem import PARAM_RANGE, RANK, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 RANGE = ProblemKind(
@@ -156,11 +156,20 @@ class Pieces(Part):
         return Step("", 0, axis)
 
 
+def require_few(count: int, param: str) -> None:
+    """Refuse more outputs than a node can have."""
+    if count > MOST_REPEATED:
+        raise Refused(
+            PARAM_RANGE, param=param, gets=f"such that {count:,} pieces come out", needs=f"at most {MOST_REPEATED:,}"
+        )
+
+
 def pieces(x: Wire, axis: int, each: int) -> tuple[Wire, ...]:
     """Pieces of equal size, the last one with what is left; one empty piece of an empty axis."""
     total = x.shape[axis]
     if total == 0:
         return (x,)
+    require_few(-(-int(total) // each), "splitSize")
     whole, rest = total // each, total % each
     return tuple(cut(x, axis, each) for _ in range(whole)) + ((cut(x, axis, rest),) if rest else ())
 
@@ -174,7 +183,15 @@ class Chunk(Pieces):
 
     telling = "{chunks} on axis {dim}"
 
-    chunks: int = size(2, at_least=1, late=True, torch=None, torch_default=None, help="How many pieces are wanted.")
+    chunks: int = size(
+        2,
+        at_least=1,
+        at_most=MOST_REPEATED,
+        late=True,
+        torch=None,
+        torch_default=None,
+        help="How many pieces are wanted.",
+    )
 
     def forward(self, x: Wire) -> Value:
         axis = self.axis(x)
@@ -247,10 +264,13 @@ class Unbind(Pieces):
 
     telling = "axis {dim}"
 
-    count: int = size(3, torch=None, torch_default=None, help="Number of outputs that are shown.")
+    count: int = size(
+        3, at_most=MOST_REPEATED, torch=None, torch_default=None, help="Number of outputs that are shown."
+    )
 
     def forward(self, x: Wire) -> Value:
         axis = self.axis(x)
+        require_few(int(x.shape[axis]), "dim")
         return (x.without_axis(axis),) * int(x.shape[axis])
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:

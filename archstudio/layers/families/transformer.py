@@ -17,7 +17,7 @@ from archstudio.layers.families.attention_grouped import (
     token_params,
     token_wire,
 )
-from archstudio.layers.fields import choice, flag, number, size
+from archstudio.layers.fields import MOST_REPEATED, choice, flag, number, size
 from archstudio.layers.heads import ATTN_IN, require_heads
 from archstudio.layers.keeps import Kept, feedforward_kept, kept_input
 from archstudio.layers.wire import Value, Wire
@@ -336,8 +336,8 @@ class Transformer(TorchTransformer):
     inputs = ("source", "target")
     telling = "{d_model}, {nhead} heads, {num_encoder_layers}+{num_decoder_layers} layers"
 
-    num_encoder_layers: int = size(6, at_least=1, help="Layers of the encoder.")
-    num_decoder_layers: int = size(6, at_least=1, help="Layers of the decoder.")
+    num_encoder_layers: int = size(6, at_least=1, at_most=MOST_REPEATED, help="Layers of the encoder.")
+    num_decoder_layers: int = size(6, at_least=1, at_most=MOST_REPEATED, help="Layers of the decoder.")
 
     def forward(self, source: Wire, target: Wire) -> Wire:
         self.require_sequence(source, 0)
