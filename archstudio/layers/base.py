@@ -249,6 +249,8 @@ class Layer:
             value = self.infer_field(field, inputs)
             if value is None:
                 raise field.missing()
+            if not field.late:
+                field.check_range(value, value)
             setattr(self, field.name, value)
             found[field.json] = value
         return found

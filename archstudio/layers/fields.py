@@ -231,6 +231,10 @@ _PARSERS: Final[Mapping[Kind, Any]] = {
 }
 
 
+MOST_REPEATED: Final = 10_000
+"""Layers, experts or outputs in one node at most: more of them would fill the memory before PyTorch could say so."""
+
+
 # The makers return Any so that entries read as plain annotated attributes: `out_features: int = size(64)`.
 
 

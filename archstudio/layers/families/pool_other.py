@@ -147,7 +147,9 @@ class FractionalMaxPool(Layer):
             raise Refused(PARAM_RANGE, param="outputSize", gets="given", needs="given, or else outputRatio")
         if self.output_ratio is None:
             return
-        if len(self.ratios()) != self.axes or any(isinstance(r, bool | str | None) for r in self.ratios()):
+        if len(self.ratios()) != self.axes or any(
+            isinstance(r, bool) or not isinstance(r, int | float) for r in self.ratios()
+        ):
             raise Refused(PARAM_TYPE, param="outputRatio", needs=f"a number or {self.axes}", gets=self.output_ratio)
         if any(not 0 < r < 1 for r in self.ratios()):
             raise Refused(PARAM_RANGE, param="outputRatio", gets=self.output_ratio, needs="between 0 and 1")

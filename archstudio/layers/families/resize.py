@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, ClassVar
@@ -80,7 +81,7 @@ class Interpolation(Layer):
             raise self._refused("recomputeScaleFactor", "no recomputeScaleFactor with an explicit size")
         param, given = ("size", self.size) if self.size is not None else ("scaleFactor", self.scale_factor)
         each = list(given) if isinstance(given, list | tuple) else [given] * axes
-        if len(each) != axes or any(isinstance(e, bool) or not isinstance(e, int | float) for e in each):
+        if len(each) != axes or not all(map(is_number, each)):
             raise self._refused(param, f"{axes} numbers as {param}, or one for all axes")
         if param == "size":
             return [int(e) for e in each]
@@ -126,6 +127,11 @@ class Interpolation(Layer):
     def random_mode(cls, random: Random, axes: int) -> dict[str, Any]:
         """A mode that mostly suits so many axes."""
         return {}
+
+
+def is_number(value: object) -> bool:
+    """Whether a size or a factor is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def scaled(size: int, factor: float) -> int:
