@@ -131,6 +131,18 @@ def test_another_width_takes_what_feeds_and_reads_it_along():
 @pytest.mark.parametrize(
     ("graph", "code", "expected"),
     [
+        (
+            wired(
+                [
+                    node("values", "input", shape=[2, 5]),
+                    node("places", "input", shape=[2, 9], dtype="int64"),
+                    node("pick", "gather", dim=0),
+                ],
+                [("values", "pick"), ("places", "pick")],
+            ),
+            "E-GATHER",
+            "dim -1",
+        ),
         (attention_in(8, 128), "E-ATTN-IN", "embeddingDim 128 at emb"),
         (attention_in(8, 128), "E-ATTN-IN", "embedDim 100 with 10 heads"),
         (

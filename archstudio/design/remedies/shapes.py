@@ -10,6 +10,7 @@ from archstudio.design.site import Site, fixes
 from archstudio.design.trial import Recipe
 from archstudio.layers import Wire
 from archstudio.layers.families.fold import FOLD_BLOCKS, FOLD_CHANNELS
+from archstudio.layers.families.indexing import GATHER
 from archstudio.layers.families.loss import LOSS_SHAPE
 from archstudio.layers.families.norm import NOT_ONE_STRETCH
 from archstudio.layers.families.norm_other import ADAIN_STYLE
@@ -99,6 +100,16 @@ def item_that_exists(site: Site) -> Iterator[Recipe]:
     if gets:
         for index in (-1, 0):
             yield Recipe(f"{spelled(site.node, 'index')} {index}", (set_values(site.id, index=index),), carry=True)
+
+
+@fixes(GATHER)
+def indices_that_fit(site: Site) -> Iterator[Recipe]:
+    """Search along the axis on which there are more indices than values, or leave the surplus out."""
+    axis, room = site.axis, site.number("needs")
+    if axis is None or room is None or site.wire is None:
+        return
+    yield Recipe(f"{spelled(site.node, 'dim')} {axis}", (set_values(site.id, dim=axis),))
+    yield Recipe(f"Only the first {room:,} indices", (put_in(site.wire.id, "slice", dim=axis, length=room),))
 
 
 @fixes(SPLIT)
