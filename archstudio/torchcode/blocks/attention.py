@@ -79,7 +79,8 @@ class GroupedQueryAttention(nn.Module):
         y = F.scaled_dot_product_attention(
             q, k, v, is_causal=self.causal, enable_gqa=self.num_heads != self.num_kv_heads
         )
-        return self.o_proj(y.transpose(1, 2).reshape(batch, length, self.num_heads * self.head_dim))
+        out: Tensor = self.o_proj(y.transpose(1, 2).reshape(batch, length, self.num_heads * self.head_dim))
+        return out
 
 
 class MultiHeadLatentAttention(nn.Module):
@@ -120,7 +121,8 @@ class MultiHeadLatentAttention(nn.Module):
         q = torch.cat([q, self.rope(q_place)], dim=-1)
         k = torch.cat([k, k_place], dim=-1)
         y = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
-        return self.o_proj(y.transpose(1, 2).reshape(batch, length, -1))
+        out: Tensor = self.o_proj(y.transpose(1, 2).reshape(batch, length, -1))
+        return out
 
 
 class WindowAttention(nn.Module):
@@ -128,6 +130,8 @@ class WindowAttention(nn.Module):
 
     Takes windows that are already cut out: (windows, window_size², embed_dim).
     """
+
+    offsets: Tensor
 
     def __init__(self, embed_dim: int, num_heads: int, window_size: int = 7, qkv_bias: bool = True) -> None:
         super().__init__()
@@ -150,7 +154,8 @@ class WindowAttention(nn.Module):
         q, k, v = self.qkv(x).view(windows, length, 3, self.num_heads, -1).permute(2, 0, 3, 1, 4)
         bias = self.bias_table[self.offsets].permute(2, 0, 1).unsqueeze(0)
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
-        return self.proj(y.transpose(1, 2).reshape(windows, length, width))
+        out: Tensor = self.proj(y.transpose(1, 2).reshape(windows, length, width))
+        return out
 
 
 class LinearAttention(nn.Module):
@@ -175,4 +180,5 @@ class LinearAttention(nn.Module):
         q, k = F.elu(q) + 1, F.elu(k) + 1
         y = q @ (k.transpose(-2, -1) @ v)
         y = y / (q * k.sum(dim=-2, keepdim=True)).sum(dim=-1, keepdim=True)
-        return self.o_proj(y.transpose(1, 2).reshape(batch, length, width))
+        out: Tensor = self.o_proj(y.transpose(1, 2).reshape(batch, length, width))
+        return out

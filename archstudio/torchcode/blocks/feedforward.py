@@ -18,7 +18,8 @@ class MLP(nn.Module):
         self.down = nn.Linear(ff_dim, embed_dim, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.down(self.activation(self.up(x)))
+        out: Tensor = self.down(self.activation(self.up(x)))
+        return out
 
 
 class SwiGLU(nn.Module):
@@ -32,7 +33,8 @@ class SwiGLU(nn.Module):
         self.down = nn.Linear(ff_dim, embed_dim, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.down(F.silu(self.gate(x)) * self.up(x))
+        out: Tensor = self.down(F.silu(self.gate(x)) * self.up(x))
+        return out
 
 
 class GEGLU(nn.Module):
@@ -46,7 +48,8 @@ class GEGLU(nn.Module):
         self.down = nn.Linear(ff_dim, embed_dim, bias=bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.down(F.gelu(self.gate(x)) * self.up(x))
+        out: Tensor = self.down(F.gelu(self.gate(x)) * self.up(x))
+        return out
 
 
 class MixtureOfExperts(nn.Module):
@@ -93,7 +96,7 @@ class SharedExpertMoE(nn.Module):
         self.shared = nn.ModuleList([expert(embed_dim, hidden_dim, bias=False) for _ in range(num_shared_experts)])
 
     def forward(self, x: Tensor) -> Tensor:
-        out = self.routed(x)
+        out: Tensor = self.routed(x)
         for expert in self.shared:
             out = out + expert(x)
         return out

@@ -20,11 +20,14 @@ class FiLM(nn.Module):
         if missing > 0:
             outer = scale.shape[:-1]
             scale, shift = (t.reshape(*outer, *(1,) * missing, t.size(-1)) for t in (scale, shift))
-        return x * (1 + scale) + shift
+        out: Tensor = x * (1 + scale) + shift
+        return out
 
 
 class KANLinear(nn.Module):
     """Every connection is a learned function: SiLU plus a B-spline on a fixed grid (KAN, arXiv 2404.19756)."""
+
+    knots: Tensor
 
     def __init__(self, in_features: int, out_features: int, grid_size: int = 5, spline_order: int = 3) -> None:
         super().__init__()

@@ -34,6 +34,8 @@ class RotaryEmbedding(nn.Module):
 class SinusoidalPositions(nn.Module):
     """Add sines and cosines of the position (Attention Is All You Need, arXiv 1706.03762)."""
 
+    table: Tensor
+
     def __init__(self, embed_dim: int, max_length: int = 5000, dropout: float = 0.0) -> None:
         super().__init__()
         if embed_dim % 2:
@@ -45,7 +47,8 @@ class SinusoidalPositions(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.dropout(x + self.table[:, : x.size(-2)])
+        out: Tensor = self.dropout(x + self.table[:, : x.size(-2)])
+        return out
 
 
 class LearnedPositions(nn.Module):
@@ -81,11 +84,14 @@ class RelativePositionBias(nn.Module):
     def forward(self, scores: Tensor) -> Tensor:
         query, key = (torch.arange(n, device=scores.device) for n in scores.shape[-2:])
         distance = (key[None, :] - query[:, None]).clamp(-self.max_distance, self.max_distance)
-        return scores + self.bias(distance + self.max_distance).permute(2, 0, 1)
+        out: Tensor = scores + self.bias(distance + self.max_distance).permute(2, 0, 1)
+        return out
 
 
 class Alibi(nn.Module):
     """Subtract from attention scores in proportion to the distance (ALiBi, arXiv 2108.12409); nothing is learned."""
+
+    slopes: Tensor
 
     def __init__(self, num_heads: int) -> None:
         super().__init__()
@@ -112,7 +118,8 @@ class TimeEmbedding(nn.Module):
         half = self.frequency_dim // 2
         frequency = torch.exp(-math.log(10_000.0) * torch.arange(half, device=t.device) / half)
         angle = t.unsqueeze(-1).float() * frequency
-        return self.net(torch.cat([angle.cos(), angle.sin()], dim=-1))
+        out: Tensor = self.net(torch.cat([angle.cos(), angle.sin()], dim=-1))
+        return out
 
 
 class FourierPositions(nn.Module):

@@ -27,7 +27,8 @@ class PatchEmbed(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if x.dim() != 4:
             raise ValueError(f"takes (B, C, H, W), got {tuple(x.shape)}")
-        return self.proj(x).flatten(2).transpose(1, 2)
+        out: Tensor = self.proj(x).flatten(2).transpose(1, 2)
+        return out
 
 
 class TubeletEmbed(nn.Module):
@@ -42,4 +43,5 @@ class TubeletEmbed(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if x.dim() != 5:
             raise ValueError(f"takes (B, C, T, H, W), got {tuple(x.shape)}")
-        return self.proj(x).flatten(2).transpose(1, 2)
+        out: Tensor = self.proj(x).flatten(2).transpose(1, 2)
+        return out

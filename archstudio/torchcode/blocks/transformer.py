@@ -32,7 +32,8 @@ class TransformerBlock(nn.Module):
         mask = nn.Transformer.generate_square_subsequent_mask(x.size(-2), device=x.device) if self.causal else None
         h = self.attention(h, h, h, attn_mask=mask, is_causal=self.causal, need_weights=False)[0]
         x = x + self.dropout(h)
-        return x + self.dropout(self.mlp(self.mlp_norm(x)))
+        out: Tensor = x + self.dropout(self.mlp(self.mlp_norm(x)))
+        return out
 
 
 class PreNormBlock(nn.Module):
@@ -61,4 +62,5 @@ class PreNormBlock(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.attention(self.attention_norm(x))
-        return x + self.mlp(self.mlp_norm(x))
+        out: Tensor = x + self.mlp(self.mlp_norm(x))
+        return out
