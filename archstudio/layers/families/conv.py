@@ -102,9 +102,10 @@ class Convolution(Layer):
         elif min(p for pair in self.pads() for p in pair) < 0:
             raise Refused(PARAM_RANGE, param="padding", gets=self.padding, needs="at least 0")
         places = slide(x, self.windows())
+        like = x.with_shape(x.shape) if self.padding_mode == "circular" else x  # which PyTorch pads into a new tensor
         if x.rank == self.axes + 2:
-            return x.with_shape((x.shape[0], self.out_channels, *places)).in_format_of(x)
-        return x.with_shape((1, self.out_channels, *places)).in_format_of(x.unsqueezed(0)).without_axis(0)
+            return x.with_shape((x.shape[0], self.out_channels, *places)).in_format_of(like)
+        return x.with_shape((1, self.out_channels, *places)).in_format_of(like.unsqueezed(0)).without_axis(0)
 
     def parameters(self) -> Iterator[Parameter]:
         yield Parameter("weight", (self.out_channels, self.in_channels // self.groups, *self.kernel_size))

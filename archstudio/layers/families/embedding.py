@@ -137,6 +137,8 @@ class EmbeddingBag(Table):
             offsets.require_rank(1, port=1)
             require_index(offsets, 1)
             bags = offsets.shape[0] - int(self.include_last_offset)
+            if bags == 0 and self.include_last_offset and (self.mode == "max" or self.padding_idx is not None):
+                raise Refused(OFFSETS, port=1, reason="no bags are left, and PyTorch would write outside its memory")
         require_index(x)
         return Wire.of((bags, self.embedding_dim))
 

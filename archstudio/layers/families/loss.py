@@ -152,7 +152,7 @@ class BceLoss(Loss):
     def forward(self, prediction: Wire, target: Wire) -> Wire:
         require_same_shape(prediction, target)
         dtype = self.result_type(prediction, target)
-        return prediction.with_shape(prediction.shape) if self.reduction == "none" else Wire.of((), dtype)
+        return prediction.pointwise() if self.reduction == "none" else Wire.of((), dtype)
 
 
 @layer(
