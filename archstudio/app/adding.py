@@ -1,35 +1,58 @@
-"""Adding a layer where the selection says."""
+"""The edits that add a layer: where the selection says, at a point, into a wire, or at the end of a pulled wire."""
 
 from __future__ import annotations
 
 from archstudio.app.document import Document
-from archstudio.design.sized import add_layer
+from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
+from archstudio.design.sized import add_before, add_behind, add_layer
+from archstudio.edits import Edit
 from archstudio.graph import Point
 
-BESIDE: Point = (230.0, 0.0)
-"""Where a layer behind another goes, from that one's place, in canvas units."""
 
+def added_by_selection(document: Document, type_name: str, at: Point | None) -> tuple[Edit, str]:
+    """A layer put into the one selected wire, else behind the one selected layer, else on its own at a point.
 
-def add_to_selection(document: Document, type_name: str, position: Point | None = None) -> str:
-    """Add a layer into the one selected wire, else behind the one selected layer, else alone; returns its id.
-
-    EditRefused if it cannot be added.
+    Returns the edit and the new node's id; EditRefused if it cannot be added. Behind another it is placed beside it.
     """
     selection = document.selection
-    into = next(iter(selection.connections)) if len(selection.connections) == 1 and not selection.nodes else None
-    after = selection.single if into is None else None
-    if position is None and after is not None and after in document.graph.layout:
-        x, y = document.graph.layout[after]
-        position = (x + BESIDE[0], y + BESIDE[1])
-    edit, node_id = add_layer(
-        document.graph,
-        document.verdict,
-        type_name,
-        into=into,
-        after=after,
-        position=position,
-        sized=document.visibility.sized_splice,
-    )
+    if len(selection.connections) == 1 and not selection.nodes:
+        return added_into(document, type_name, next(iter(selection.connections)), at)
+    if selection.single is not None:
+        sized = document.visibility.sized_splice
+        return add_layer(document.graph, document.verdict, type_name, after=selection.single, sized=sized)
+    return added_at(document, type_name, at)
+
+
+def added_at(document: Document, type_name: str, at: Point | None) -> tuple[Edit, str]:
+    """A layer on its own with its top-left corner at a point; the edit and the new node's id."""
+    return add_layer(document.graph, document.verdict, type_name, position=at)
+
+
+def added_into(document: Document, type_name: str, wire: str, at: Point | None) -> tuple[Edit, str]:
+    """A layer put into one wire, with its sizes read from it where the person may use that."""
+    sized = document.visibility.sized_splice
+    return add_layer(document.graph, document.verdict, type_name, into=wire, position=at, sized=sized)
+
+
+def added_from(document: Document, type_name: str, source: str, port: str | None, at: Point) -> tuple[Edit, str]:
+    """A layer behind an output, wired to it."""
+    sized = document.visibility.sized_splice
+    return add_behind(document.graph, document.verdict, type_name, source, port, position=at, sized=sized)
+
+
+def added_before(document: Document, type_name: str, target: str, port: str | None, at: Point) -> tuple[Edit, str]:
+    """A layer before an input, wired to it."""
+    return add_before(document.graph, type_name, target, port, position=at)
+
+
+def centred(at: Point) -> Point:
+    """The corner of a node whose middle is at a point."""
+    return (float(round(at[0] - NODE_WIDTH / 2)), float(round(at[1] - NODE_HEIGHT / 2)))
+
+
+def add_to_selection(document: Document, type_name: str) -> str:
+    """Add a layer where the selection says, select it, and return its id; EditRefused if it cannot be added."""
+    edit, node_id = added_by_selection(document, type_name, None)
     document.push(edit, f"Add {type_name}")
     document.selection.set([node_id])
     return node_id

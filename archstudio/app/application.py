@@ -112,7 +112,7 @@ class Application:
     def restore(self, unsaved: Unsaved) -> Document:
         """Open recovered work. It is journalled anew before the old journal goes, so a second crash loses nothing."""
         document = self.adopt(unsaved.begin(self.visibility))
-        unsaved.replay(document)
+        document.lost = unsaved.replay(document)
         self.flush_journals()
         unsaved.discard()
         self.tell()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 
 from archstudio.app.selection import Selection
 from archstudio.design.follow import follow
@@ -38,6 +39,10 @@ class Document:
         self.history = History(graph)
         self.session = Session(graph)
         self.selection = Selection()
+        self.checked_ms: float | None = None
+        """How long the last check took, in milliseconds; None before the first."""
+        self.lost = ""
+        """Why some recovered edits could not be made again; empty if none were lost."""
         self._watchers: list[Callable[[], None]] = []
 
     @property
@@ -48,7 +53,12 @@ class Document:
     @property
     def verdict(self) -> Verdict:
         """What is true of the graph now."""
-        return self.session.verdict()
+        if self.session.is_current:
+            return self.session.verdict()
+        start = perf_counter()
+        verdict = self.session.verdict()
+        self.checked_ms = (perf_counter() - start) * 1000
+        return verdict
 
     @property
     def modified(self) -> bool:

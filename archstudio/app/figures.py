@@ -36,6 +36,12 @@ def bytes_text(value: float | None) -> str:
     return f"{size:.3g} TiB"
 
 
+def milliseconds_text(value: float) -> str:
+    """`0.02 ms`, `3.4 ms`, `120 ms`."""
+    digits = 2 if value < 1 else 1 if value < 10 else 0
+    return f"{max(value, 0.01):.{digits}f} ms"
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """`1 problem`, `2 problems`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
 from archstudio.app.document import Document
+from archstudio.app.view import Switch
 from archstudio.ui.canvas import CanvasView
 from archstudio.ui.notice import Notice
 from archstudio.ui.theme import Theme
@@ -24,6 +27,8 @@ class CentralArea(QWidget):
         self._application = application
         self._theme = theme
         self._views: dict[Document, CanvasView] = {}
+        self._switches: dict[Switch, bool] = {"snap": True, "minimap": True}
+        self._shown_tabs: Sequence[tuple[str, str]] = ()
         self.tabs = QTabBar()
         self.tabs.setObjectName("documents")
         self.tabs.setTabsClosable(True)
@@ -66,11 +71,21 @@ class CentralArea(QWidget):
         for document in documents:
             if document not in self._views:
                 self._views[document] = self._make_view(document)
-        self._refresh_tabs()
+        self.refresh_tabs()
         current = self.canvas
         if current is None:
             self.welcome.refresh()
         self._stack.setCurrentWidget(self.welcome if current is None else current)
+
+    def is_on(self, which: Switch) -> bool:
+        """Whether snapping or the minimap is on."""
+        return self._switches[which]
+
+    def switch(self, which: Switch, on: bool) -> None:
+        """Turn snapping or the minimap on or off, on every canvas."""
+        self._switches[which] = on
+        for view in self._views.values():
+            _turn(view, which, on)
 
     def show_welcome(self) -> None:
         """Show the welcome page over the open graphs."""
@@ -80,21 +95,29 @@ class CentralArea(QWidget):
     def _make_view(self, document: Document) -> CanvasView:
         view = CanvasView(document, self._theme)
         self._stack.addWidget(view)
+        for which, on in self._switches.items():
+            _turn(view, which, on)
         self.canvas_made.emit(view)
         return view
 
-    def _refresh_tabs(self) -> None:
+    def refresh_tabs(self) -> None:
+        """Bring the titles of the tabs up to date; a dot stands for unsaved edits."""
         documents = self._application.documents
+        texts = [(d.title + ("  ●" if d.modified else ""), str(d.path or d.title)) for d in documents]
+        current = self._application.current
+        at = -1 if current is None else documents.index(current)
+        if texts == self._shown_tabs and at == self.tabs.currentIndex():
+            return
+        self._shown_tabs = texts
         self.tabs.blockSignals(True)
         while self.tabs.count() > len(documents):
             self.tabs.removeTab(self.tabs.count() - 1)
         while self.tabs.count() < len(documents):
             self.tabs.addTab("")
-        for k, document in enumerate(documents):
-            self.tabs.setTabText(k, document.title + ("  ●" if document.modified else ""))
-            self.tabs.setTabToolTip(k, str(document.path or document.title))
-        if self._application.current is not None:
-            self.tabs.setCurrentIndex(documents.index(self._application.current))
+        for k, (text, tip) in enumerate(texts):
+            self.tabs.setTabText(k, text)
+            self.tabs.setTabToolTip(k, tip)
+        self.tabs.setCurrentIndex(at)
         self.tabs.blockSignals(False)
         self.tabs.setVisible(bool(documents))
 
@@ -104,3 +127,7 @@ class CentralArea(QWidget):
 
     def _tab_closed(self, index: int) -> None:
         self.close_asked.emit(self._application.documents[index])
+
+
+def _turn(view: CanvasView, which: Switch, on: bool) -> None:
+    (view.set_snap if which == "snap" else view.set_minimap)(on)

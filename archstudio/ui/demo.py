@@ -53,7 +53,7 @@ def run_demo(out: Path, samples: int) -> int:
     story = _Story(out, Console())
     window = make_window(Application())
     window.resize(*_SIZE_PX)
-    window.arrange("design")
+    window.view.arrange("design")
     window.show()
     try:
         return _play(window, story, samples)
@@ -111,21 +111,21 @@ def _tell_grades(window: MainWindow, story: _Story, before: TaskReport, after: T
 
 
 def _train(window: MainWindow, document: Document, story: _Story, samples: int) -> bool:
-    window.show_dock("training")
-    window.training.budget.setValue(samples)
-    window.training.start()
-    rows = window.training.book.rows
+    window.view.show_dock("training")
+    window.docks.training.budget.setValue(samples)
+    window.docks.training.start()
+    rows = window.docks.training.book.rows
     if not rows:
-        story.tell("Not trained", [window.training.message])
+        story.tell("Not trained", [window.docks.training.message])
         return False
     row = rows[0]
     with story.console.status("training"):
         _wait(lambda: row.state in ("finished", "failed", "stopped"), PATIENCE_SECONDS)
-    stored = window.training.desk.stored(row.run_id)
+    stored = window.docks.training.desk.stored(row.run_id)
     (story.out / "curve.csv").write_text(runs_as_csv([stored]), encoding="utf-8")
     sentences = [f"{row.state}: {row.result_text or row.failure}, after {row.samples:,} samples"]
     story.tell("Trained", sentences, _picture(window, story, "3-trained"))
-    window.training.grab_curves(story.out / "curve.png")
+    window.docks.training.grab_curves(story.out / "curve.png")
     return row.state == "finished"
 
 

@@ -1,12 +1,26 @@
-"""Docks with our own title line, and the three arrangements of them."""
+"""The docks around the canvas: their panels, their title lines, and the three arrangements of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QWidget
 
+from archstudio.app.application import Application
 from archstudio.app.view import Arrangement, Dock
-from archstudio.ui.panels.panel import label
+from archstudio.ui.panels.history import HistoryPanel
+from archstudio.ui.panels.inspector import InspectorPanel
+from archstudio.ui.panels.layer_table import LayerTablePanel
+from archstudio.ui.panels.layers import LayersPanel
+from archstudio.ui.panels.panel import Panel, label
+from archstudio.ui.panels.plan import PlanPanel
+from archstudio.ui.panels.problems import ProblemsPanel
+from archstudio.ui.panels.tasks import TasksPanel
+from archstudio.ui.panels.training import TrainingPanel
+from archstudio.ui.panels.verdict import VerdictPanel
+from archstudio.ui.theme import Theme
 
 LEFT: tuple[Dock, ...] = ("tasks", "layers")
 RIGHT: tuple[Dock, ...] = ("inspector", "verdict")
@@ -18,18 +32,118 @@ _SHOWN: dict[Arrangement, tuple[Dock, ...]] = {
     "study": ("tasks", "layers", "inspector", "plan"),
 }
 _FRONT: dict[Arrangement, Dock] = {"design": "problems", "train": "training", "study": "plan"}
+_BOTTOM_PX: dict[Arrangement, int] = {"design": 260, "train": 360, "study": 220}
 
 
-def make_dock(window: QMainWindow, name: Dock, title: str, panel: QWidget) -> QDockWidget:
+class DockArea:
+    """The nine panels in their docks, with what concerns several of them at once."""
+
+    def __init__(self, window: QMainWindow, application: Application, theme: Theme) -> None:
+        self._window = window
+        self.tasks, self.layers = TasksPanel(application), LayersPanel(application, theme)
+        self.inspector, self.verdict = InspectorPanel(application), VerdictPanel(application)
+        self.problems, self.table = ProblemsPanel(application), LayerTablePanel(application)
+        self.training = TrainingPanel(application, theme)
+        self.plan, self.history = PlanPanel(application), HistoryPanel(application)
+        self.panels: Mapping[Dock, Panel] = {
+            "tasks": self.tasks,
+            "layers": self.layers,
+            "inspector": self.inspector,
+            "verdict": self.verdict,
+            "problems": self.problems,
+            "table": self.table,
+            "training": self.training,
+            "plan": self.plan,
+            "history": self.history,
+        }
+        self._titles: Mapping[Dock, str] = {
+            "tasks": window.tr("Tasks"),
+            "layers": window.tr("Layers"),
+            "inspector": window.tr("Inspector"),
+            "verdict": window.tr("Verdict"),
+            "problems": window.tr("Problems"),
+            "table": window.tr("Layer table"),
+            "training": window.tr("Training"),
+            "plan": window.tr("Plan"),
+            "history": window.tr("History"),
+        }
+        self.docks: Mapping[Dock, QDockWidget] = {
+            name: _make_dock(window, name, self._titles[name], panel) for name, panel in self.panels.items()
+        }
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self.layers.set_theme(theme)
+        self.training.set_theme(theme)
+
+    def close(self) -> None:
+        """Stop following the application; called when the window closes."""
+        for panel in self.panels.values():
+            panel.close_panel()
+
+    def set_count(self, dock: Dock, count: int) -> None:
+        """Show a number behind a dock's title; 0 shows none."""
+        title = f"{self._titles[dock]} {count:,}" if count else self._titles[dock]
+        if self.docks[dock].windowTitle() != title:
+            self.docks[dock].setWindowTitle(title)
+
+    def show(self, dock: Dock) -> None:
+        """Bring a dock into view and give it the keyboard."""
+        self.docks[dock].show()
+        self.docks[dock].raise_()
+        first_focusable(self.panels[dock]).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def next_region(self, middle: QWidget, step: int) -> None:
+        """Move the focus round the middle of the window and the docks that can be seen."""
+        regions = [middle, *(panel for panel in self.panels.values() if _can_be_seen(panel))]
+        focus = QGuiApplication.focusObject()
+        at = next((k for k, region in enumerate(regions) if _holds(region, focus)), 0)
+        target = regions[(at + step) % len(regions)]
+        first = target if target.focusPolicy() != Qt.FocusPolicy.NoFocus else first_focusable(target)
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Put all docks where they belong and show those of the arrangement."""
+        window, docks = self._window, self.docks
+        left, right, bottom = (
+            Qt.DockWidgetArea.LeftDockWidgetArea,
+            Qt.DockWidgetArea.RightDockWidgetArea,
+            Qt.DockWidgetArea.BottomDockWidgetArea,
+        )
+        for names, area in ((LEFT, left), (RIGHT, right), (BOTTOM, bottom)):
+            for name in names:
+                docks[name].setFloating(False)
+                window.addDockWidget(area, docks[name])
+                docks[name].setVisible(name in _SHOWN[arrangement])
+        for first, second in ((LEFT[0], LEFT[1]), (RIGHT[0], RIGHT[1])):
+            window.splitDockWidget(docks[first], docks[second], Qt.Orientation.Vertical)
+        for name in BOTTOM[1:]:
+            window.tabifyDockWidget(docks[BOTTOM[0]], docks[name])
+        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
+            window.setCorner(corner, left)
+        for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
+            window.setCorner(corner, right)
+        self._size(arrangement)
+        docks[_FRONT[arrangement]].raise_()
+
+    def _size(self, arrangement: Arrangement) -> None:
+        """Widths and heights; narrow windows leave the canvas its share."""
+        docks, window = self.docks, self._window
+        side = max(220, min(300, window.width() * 19 // 100))
+        window.resizeDocks([docks["tasks"], docks["inspector"]], [side, side + 20], Qt.Orientation.Horizontal)
+        window.resizeDocks([docks["tasks"], docks["layers"]], [420, 380], Qt.Orientation.Vertical)
+        window.resizeDocks([docks["inspector"], docks["verdict"]], [330, 500], Qt.Orientation.Vertical)
+        bottom = min(_BOTTOM_PX[arrangement], window.height() * 40 // 100)
+        window.resizeDocks([docks[name] for name in BOTTOM], [bottom] * len(BOTTOM), Qt.Orientation.Vertical)
+
+
+def _make_dock(window: QMainWindow, name: Dock, title: str, panel: QWidget) -> QDockWidget:
     """A dock that can be moved, closed and restored; `name` is also how its state is remembered."""
     dock = QDockWidget(title, window)
     dock.setObjectName(f"dock-{name}")
     dock.setWidget(panel)
     dock.setAccessibleName(title)
-    if name not in BOTTOM:
-        dock.setTitleBarWidget(_title_line(title))
-    else:
-        dock.setTitleBarWidget(QWidget())  # the tab says it
+    dock.setTitleBarWidget(QWidget() if name in BOTTOM else _title_line(title))  # at the bottom the tab says it
     return dock
 
 
@@ -42,28 +156,17 @@ def _title_line(title: str) -> QWidget:
     return line
 
 
-def arrange(window: QMainWindow, docks: dict[Dock, QDockWidget], arrangement: Arrangement) -> None:
-    """Put all docks where they belong and show those of the arrangement."""
-    left, right, bottom = (
-        Qt.DockWidgetArea.LeftDockWidgetArea,
-        Qt.DockWidgetArea.RightDockWidgetArea,
-        Qt.DockWidgetArea.BottomDockWidgetArea,
-    )
-    for names, area in ((LEFT, left), (RIGHT, right), (BOTTOM, bottom)):
-        for name in names:
-            docks[name].setFloating(False)
-            window.addDockWidget(area, docks[name])
-            docks[name].setVisible(name in _SHOWN[arrangement])
-    for first, second in ((LEFT[0], LEFT[1]), (RIGHT[0], RIGHT[1])):
-        window.splitDockWidget(docks[first], docks[second], Qt.Orientation.Vertical)
-    for name in BOTTOM[1:]:
-        window.tabifyDockWidget(docks[BOTTOM[0]], docks[name])
-    for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
-        window.setCorner(corner, left)
-    for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
-        window.setCorner(corner, right)
-    window.resizeDocks([docks["tasks"], docks["inspector"]], [300, 320], Qt.Orientation.Horizontal)
-    window.resizeDocks([docks["tasks"], docks["layers"]], [420, 380], Qt.Orientation.Vertical)
-    window.resizeDocks([docks["inspector"], docks["verdict"]], [330, 500], Qt.Orientation.Vertical)
-    window.resizeDocks([docks["problems"]], [260], Qt.Orientation.Vertical)
-    docks[_FRONT[arrangement]].raise_()
+def _can_be_seen(panel: QWidget) -> bool:
+    return panel.isVisible() and not panel.visibleRegion().isEmpty()
+
+
+def _holds(region: QWidget, focus: object) -> bool:
+    return focus is region or (isinstance(focus, QWidget) and region.isAncestorOf(focus))
+
+
+def first_focusable(widget: QWidget) -> QWidget:
+    """The first child that takes the keyboard, or the widget itself."""
+    for child in widget.findChildren(QWidget):
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus and child.isVisible() and child.isEnabled():
+            return child
+    return widget

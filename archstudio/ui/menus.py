@@ -38,6 +38,7 @@ class CommandActions:
         text = QKeySequence.SequenceFormat.PortableText
         action.setShortcuts([QKeySequence.fromString(s, text) for s in row.shortcut.split("; ") if s])
         action.triggered.connect(self._runner(row.id))
+        action.setCheckable(row.checked is not None)
         if row.canvas:
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         else:
@@ -53,6 +54,7 @@ class CommandActions:
     def _runner(self, command_id: str) -> Callable[[], None]:
         def run() -> None:
             run_command(command_id, self._context)
+            self.update()
 
         return run
 
@@ -67,9 +69,11 @@ class CommandActions:
         return self._actions[command_id][1]
 
     def update(self) -> None:
-        """Enable what can run now."""
+        """Enable what can run now, and tick what is on."""
         for row, action in self._actions.values():
             action.setEnabled(row.when(self._context))
+            if row.checked is not None:
+                action.setChecked(row.checked(self._context))
 
     def context_menu(self, parent: QMainWindow, command_ids: tuple[str, ...]) -> QMenu:
         """A menu of some commands, those that can run now."""

@@ -1,91 +1,79 @@
-"""The command palette: every command by name, with its shortcut."""
+"""What the choosers offer: every command that can run now, every layer type, the layers of the graph."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from archstudio.app.commands import Command, Context, all_commands
-from archstudio.ui.panels.panel import label
+from archstudio.app.document import Document
+from archstudio.app.figures import plural
+from archstudio.app.finding import find_layers
+from archstudio.app.search import search_layers, summary
+from archstudio.layers import value_text
+from archstudio.ui.chooser import Choice, Chooser
 
-_ID = int(Qt.ItemDataRole.UserRole)
-_WIDTH_PX, _HEIGHT_PX = 560, 380
+ALL_FOUND = "*"
+"""The key of the row that stands for every layer found."""
 
 
-class CommandPalette(QDialog):
-    """A search field over the commands that can run now. `chosen` is the id of the one picked, after it closes."""
+def command_chooser(parent: QWidget, context: Context) -> Chooser:
+    """The command palette: picks the id of a command."""
+    rows = [row for row in all_commands() if row.when(context)]
 
-    def __init__(self, parent: QWidget, context: Context) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.chosen: str | None = None
-        self._rows = [row for row in all_commands() if row.when(context)]
-        self.setObjectName("palette")
-        self.setAccessibleName(self.tr("Command palette"))
-        self._search = QLineEdit()
-        self._search.setPlaceholderText(self.tr("Type a command"))
-        self._search.setAccessibleName(self.tr("Command"))
-        self._search.textChanged.connect(self._fill)
-        self._search.installEventFilter(self)
-        self._list = QListWidget()
-        self._list.itemClicked.connect(self._pick)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.addWidget(self._search)
-        column.addWidget(self._list)
-        self.resize(_WIDTH_PX, _HEIGHT_PX)
-        self._fill("")
+    def find(text: str) -> list[Choice]:
+        return [
+            Choice(row.id, row.title, row.menu.replace("/", " › "), keys_text(row.shortcut), row.help)
+            for row in ranked(rows, text)
+        ]
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows move the list while the cursor stays in the field; Enter runs."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-                step = 1 if event.key() == Qt.Key.Key_Down else -1
-                self._list.setCurrentRow(max(0, min(self._list.count() - 1, self._list.currentRow() + step)))
-                return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._pick(self._list.currentItem())
-                return True
-        return super().eventFilter(watched, event)
+    return Chooser(parent, "Command palette", "Type a command", find, "No command is called that.")
 
-    def _fill(self, text: str) -> None:
-        self._list.clear()
-        for row in ranked(self._rows, text):
-            item = QListWidgetItem()
-            item.setData(_ID, row.id)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {row.shortcut}")
-            item.setToolTip(row.help)
-            self._list.addItem(item)
-            widget = _row(row)
-            item.setSizeHint(widget.sizeHint())
-            self._list.setItemWidget(item, widget)
-        self._list.setCurrentRow(0)
 
-    def _pick(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self.chosen = item.data(_ID)
-            self.accept()
+def type_chooser(parent: QWidget, name: str) -> Chooser:
+    """Picks the type that a layer shall have instead."""
+
+    def find(text: str) -> list[Choice]:
+        return [Choice(entry.type, entry.type, summary(entry), entry.family) for entry in search_layers(text)]
+
+    return Chooser(parent, "Layer types", f"Make {name} a…", find, "No layer is called that.")
+
+
+def layer_chooser(parent: QWidget, document: Document) -> Chooser:
+    """Finds layers of the graph: picks the id of one, or `ALL_FOUND`."""
+
+    def find(text: str) -> Sequence[Choice]:
+        found = find_layers(document, text)
+        rows = [_layer_choice(document, node) for node in found]
+        if len(found) > 1 and text.strip():
+            rows.append(Choice(ALL_FOUND, f"Select all {plural(len(found), 'layer')}"))
+        return rows
+
+    prompt = "Name, type, params>1M, shape:512, problem"
+    return Chooser(parent, "Find layers", prompt, find, "No layer is like that.")
+
+
+def _layer_choice(document: Document, node_id: str) -> Choice:
+    node = document.graph.node(node_id)
+    value = document.verdict.nodes[node_id].value if document.visibility.shapes else None
+    return Choice(node_id, node.name, node.type, "" if value is None else value_text(value))
 
 
 def ranked(rows: list[Command], text: str) -> list[Command]:
     """Commands in which every typed word occurs, those whose title starts with the text first."""
     words = text.casefold().split()
     found = [r for r in rows if all(w in f"{r.title} {r.menu} {r.help}".casefold() for w in words)]
-    return sorted(found, key=lambda r: (not r.title.casefold().startswith(text.casefold()), not _in_title(r, words)))
+    start = " ".join(words)
+    return sorted(found, key=lambda r: (not r.title.casefold().startswith(start), not _in_title(r, words)))
 
 
 def _in_title(row: Command, words: list[str]) -> bool:
     return all(w in row.title.casefold() for w in words)
 
 
-def _row(row: Command) -> QWidget:
-    made = QWidget()
-    made.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    line = QHBoxLayout(made)
-    line.setContentsMargins(8, 5, 8, 5)
-    line.addWidget(label(row.title))
-    line.addWidget(label(row.menu.replace("/", " › "), "muted"))
-    line.addStretch(1)
-    keys = QKeySequence.fromString(row.shortcut.split("; ")[0], QKeySequence.SequenceFormat.PortableText)
-    line.addWidget(label(keys.toString(QKeySequence.SequenceFormat.NativeText), "mono"))
-    return made
+def keys_text(shortcut: str) -> str:
+    """The first of a command's shortcuts as this system writes it; empty if it has none."""
+    keys = QKeySequence.fromString(shortcut.split("; ")[0], QKeySequence.SequenceFormat.PortableText)
+    return keys.toString(QKeySequence.SequenceFormat.NativeText)

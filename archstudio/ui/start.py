@@ -41,7 +41,7 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
         open_path(window.context, path)
     if task is not None:
         window.open_task(task)
-    QTimer.singleShot(0, window.recover_unsaved)
+    QTimer.singleShot(0, window.safekeeping.offer_unsaved)
     return qt.exec()
 
 
@@ -54,7 +54,7 @@ def make_window(application: Application | None = None) -> MainWindow:
 
 def _tell(window: MainWindow, fault: Fault) -> None:
     """Show a fault without stopping; it is in the log already. May be called from any thread."""
-    QTimer.singleShot(0, window, lambda: window.notify(fault.summary, fault.details, fault=True))
+    QTimer.singleShot(0, window, lambda: window.view.notify(fault.summary, fault.details, fault=True))
 
 
 def log_qt(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:

@@ -77,6 +77,11 @@ class Session:
 
     # ------------------------------------------------------------- answering
 
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing changed since the last verdict, so that the next one costs nothing."""
+        return self._last is not None
+
     def verdict(self) -> Verdict:
         """What is true of the graph now."""
         if self._last is None:

@@ -79,6 +79,8 @@ class Command:
     """Whether a line stands above it in its menu."""
     canvas: bool = False
     """Whether its shortcut works only while the canvas has the focus (Tab moves on everywhere else)."""
+    checked: When | None = None
+    """Whether its menu entry has a tick; None for entries that never have one."""
 
 
 class UnknownCommand(KeyError):

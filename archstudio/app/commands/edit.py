@@ -1,15 +1,11 @@
-"""Undo, clipboard, deleting, naming, grouping."""
+"""Undo, clipboard, deleting, naming, grouping, selecting."""
 
 from __future__ import annotations
 
 from archstudio.app.commands.command import Command, Context, has_document, has_nodes, has_one_node, has_selection
-from archstudio.edits import Edit, EditRefused
+from archstudio.edits import Batch, Edit, EditRefused
 from archstudio.edits.clipboard import copy_text, extract, paste, paste_text
 from archstudio.edits.compose import delete_nodes, disconnect, frame_nodes, toggle_bypass, unframe
-from archstudio.graph import Point
-
-DUPLICATE_SHIFT: Point = (32.0, 32.0)
-"""How far a duplicate is put from its original, in canvas units."""
 
 
 def can_undo(context: Context) -> bool:
@@ -33,20 +29,32 @@ def push(context: Context, edit: Edit, label: str) -> bool:
 
 
 def what(context: Context) -> str:
-    """The selection in a few words, for labels: the name of one layer, or how many there are."""
-    nodes = context.document.selection.nodes
-    if len(nodes) == 1:
-        return context.document.graph.node(next(iter(nodes))).name
-    return f"{len(nodes)} layers" if nodes else "wire"
+    """The selection in a few words, for labels: the name of one layer, else how many layers or wires there are."""
+    selection = context.document.selection
+    if len(selection.nodes) == 1:
+        return context.document.graph.node(next(iter(selection.nodes))).name
+    if selection.nodes:
+        return f"{len(selection.nodes)} layers"
+    return "wire" if len(selection.connections) == 1 else f"{len(selection.connections)} wires"
 
 
 def delete(context: Context, *, heal: bool = True) -> None:
-    """Delete the selected layers, or the selected wires if no layer is selected."""
-    selection, graph = context.document.selection, context.document.graph
-    if selection.nodes:
-        push(context, delete_nodes(graph, selection.nodes, heal=heal), f"Delete {what(context)}")
-    else:
-        push(context, disconnect(selection.connections), "Disconnect")
+    """Delete the selected layers and wires as one step; with `heal` the wiring closes over each layer.
+
+    What fed the first deleted layer is selected then, so that a person can go on from there.
+    """
+    graph, selection = context.document.graph, context.document.selection
+    nodes = [n for n in graph.node_ids if n in selection.nodes]
+    loose = [w for w in graph.connections if w.source not in selection.nodes and w.target not in selection.nodes]
+    wires = [w.id for w in loose if w.id in selection.connections]
+    edits: list[Edit] = [disconnect(wires)] if wires else []
+    if nodes:
+        edits.append(delete_nodes(graph, nodes, heal=heal))
+    if not edits:
+        return
+    before = next((w.source for n in nodes for w in graph.incoming(n) if w.source not in selection.nodes), None)
+    if push(context, edits[0] if len(edits) == 1 else Batch(tuple(edits), "Delete"), f"Delete {what(context)}"):
+        selection.set([before] if heal and before is not None else [])
 
 
 def copy(context: Context) -> None:
@@ -61,7 +69,7 @@ def cut(context: Context) -> None:
 
 
 def paste_here(context: Context) -> None:
-    """Paste layers at the pointer."""
+    """Paste layers at the pointer, and select them."""
     document = context.document
     try:
         edit, made = paste_text(document.graph, context.view.clipboard_text(), context.view.pointer())
@@ -73,17 +81,23 @@ def paste_here(context: Context) -> None:
 
 
 def duplicate(context: Context) -> None:
-    """Paste a copy of the selected layers beside them."""
+    """Paste a copy of the selected layers beside them, and select it."""
     document = context.document
-    label = f"Duplicate {what(context)}"
     edit, made = paste(document.graph, extract(document.graph, document.selection.nodes))
-    if push(context, edit, label):
+    if push(context, edit, f"Duplicate {what(context)}"):
         document.selection.set(made)
 
 
 def bypass(context: Context) -> None:
-    """Let the selected layers pass their input through, or work again."""
-    push(context, toggle_bypass(context.document.graph, context.document.selection.nodes), f"Bypass {what(context)}")
+    """Let the selected layers pass their input through; or, if all of them do, let them work again."""
+    graph, nodes = context.document.graph, context.document.selection.nodes
+    stop = all(graph.node(n).bypassed for n in nodes)
+    push(context, toggle_bypass(graph, nodes), f"{'Stop bypassing' if stop else 'Bypass'} {what(context)}")
+
+
+def all_bypassed(context: Context) -> bool:
+    """Every selected layer is bypassed."""
+    return has_nodes(context) and all(context.document.graph.node(n).bypassed for n in context.document.selection.nodes)
 
 
 def frame(context: Context) -> None:
@@ -94,14 +108,17 @@ def frame(context: Context) -> None:
 def remove_frame(context: Context) -> None:
     """Remove the frame around the selected layers."""
     try:
-        push(context, unframe(context.document.graph, context.document.selection.nodes), "Remove frame")
+        edit = unframe(context.document.graph, context.document.selection.nodes)
     except EditRefused as refusal:
         context.view.notify(str(refusal))
+        return
+    push(context, edit, "Remove frame")
 
 
 def select_all(context: Context) -> None:
-    """Select every layer."""
-    context.document.selection.set(context.document.graph.node_ids)
+    """Select every layer and wire."""
+    graph = context.document.graph
+    context.document.selection.set(graph.node_ids, graph.connection_ids)
 
 
 COMMANDS = (
@@ -113,15 +130,19 @@ COMMANDS = (
     Command("edit.paste", "Paste", "Edit", paste_here, "Ctrl+V", has_document, "Paste layers at the pointer."),
     Command("edit.duplicate", "Duplicate", "Edit", duplicate, "Ctrl+D", has_nodes, "Copy the layers beside them."),
     Command("edit.delete", "Delete", "Edit", delete, "Del; Backspace", has_selection,
-            "Delete; the wiring closes over deleted layers.", True),
-    Command("edit.deleteCut", "Delete without Healing", "Edit", lambda c: delete(c, heal=False), "Alt+Del",
-            has_selection, "Delete and leave the gap open."),
+            "Delete; the wiring closes over deleted layers.", True, canvas=True),
+    Command("edit.deleteCut", "Delete without Healing", "Edit", lambda c: delete(c, heal=False),
+            "Alt+Del; Alt+Backspace", has_selection, "Delete and leave the gap open.", canvas=True),
     Command("edit.rename", "Rename", "Edit", lambda c: c.view.rename_selected(), "F2", has_one_node,
             "Give the layer another name."),
-    Command("edit.parameters", "Edit Parameters", "Edit", lambda c: c.view.edit_parameters(), "", has_nodes,
-            "Go to the first parameter in the Inspector (Enter on the canvas)."),
-    Command("edit.bypass", "Bypass", "Edit", bypass, "D", has_nodes, "Let the layers pass their input through."),
+    Command("edit.parameters", "Edit Parameters", "Edit", lambda c: c.view.edit_parameters(), "Return; Enter",
+            has_nodes, "Go to the first parameter in the Inspector.", canvas=True),
+    Command("edit.bypass", "Bypass", "Edit", bypass, "D", has_nodes, "Let the layers pass their input through.",
+            canvas=True, checked=all_bypassed),
     Command("edit.frame", "Frame", "Edit", frame, "Ctrl+G", has_nodes, "Put a titled frame around the layers.", True),
     Command("edit.unframe", "Remove Frame", "Edit", remove_frame, "Ctrl+Shift+G", has_nodes, "Remove the frame."),
-    Command("edit.selectAll", "Select All", "Edit", select_all, "Ctrl+A", has_document, "Select every layer.", True),
+    Command("edit.selectAll", "Select All", "Edit", select_all, "Ctrl+A", has_document,
+            "Select every layer and wire.", True),
+    Command("edit.find", "Find Layers…", "Edit", lambda c: c.view.find(), "Ctrl+F", has_document,
+            "Find layers by name, type, params>1M, shape:512 or problem."),
 )  # fmt: skip

@@ -2,38 +2,78 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+from archstudio.app.arrange import Axis, Edge, align, distribute
 from archstudio.app.commands.command import Command, Context, has_document, has_one_node, has_task
 from archstudio.app.commands.edit import push
 from archstudio.app.document import copy_graph
 from archstudio.app.layout import auto_layout
-from archstudio.edits import Move
+from archstudio.design.suggest import replace_type
+from archstudio.edits import EditRefused, Move
 from archstudio.edits.compose import reorder_inputs
 from archstudio.edits.diff import diff
 
 
-def has_several_inputs(context: Context) -> bool:
-    """One layer with several wires into it is selected."""
-    if not has_one_node(context):
-        return False
-    node = context.document.selection.single
+def has_inputs_to_order(context: Context) -> bool:
+    """The one selected layer, or the layer that the one selected wire enters, has several inputs."""
+    node = _ordered_node(context)
     return node is not None and len(context.document.graph.incoming(node)) > 1
 
 
-def rotate_inputs(context: Context, step: int) -> None:
-    """Move the first input to the end, or the last to the front."""
-    node = context.document.selection.single
+def _ordered_node(context: Context) -> str | None:
+    if not has_document(context):
+        return None
+    selection = context.document.selection
+    if selection.single is not None:
+        return selection.single
+    wire = _ordered_wire(context)
+    return None if wire is None else context.document.graph.connection(wire).target
+
+
+def _ordered_wire(context: Context) -> str | None:
+    selection = context.document.selection
+    alone = len(selection.connections) == 1 and not selection.nodes
+    return next(iter(selection.connections)) if alone else None
+
+
+def move_input(context: Context, by: int) -> None:
+    """Move the selected wire up (-1) or down (1) among its layer's inputs.
+
+    With a layer selected its inputs go round instead. A wire at the end stays.
+    """
+    graph, node, wire = context.document.graph, _ordered_node(context), _ordered_wire(context)
     assert node is not None
-    order = [c.id for c in context.document.graph.incoming(node)]
-    push(context, reorder_inputs(context.document.graph, node, order[step:] + order[:step]), "Reorder inputs")
+    order = [c.id for c in graph.incoming(node)]
+    if wire is None:
+        order = order[-by:] + order[:-by]
+    else:
+        place = order.index(wire)
+        if not 0 <= place + by < len(order):
+            return
+        order[place], order[place + by] = order[place + by], order[place]
+    push(context, reorder_inputs(graph, node, order), f"Reorder inputs of {graph.node(node).name}")
 
 
 def arrange_layers(context: Context) -> None:
     """Lay out the selected layers, or all."""
     document = context.document
     chosen = document.selection.nodes if len(document.selection.nodes) > 1 else None
-    positions = auto_layout(document.graph, only=chosen)
-    if push(context, Move(dict(positions)), "Auto-layout"):
+    found = auto_layout(document.graph, only=chosen, width=context.view.layout_width())
+    moved = {n: p for n, p in found.items() if document.graph.layout.get(n) != p}
+    if moved and push(context, Move(dict(moved)), "Lay out selection" if chosen else "Lay out") and chosen is None:
         context.view.fit(selection=False)
+
+
+def change_type(context: Context) -> None:
+    """Ask for another type for the selected layer; its name, wires and the parameters both types have are kept."""
+    document, node_id = context.document, context.document.selection.single
+    assert node_id is not None
+    node = document.graph.node(node_id)
+    chosen = context.view.choose_type(node.name)
+    if chosen is not None and chosen != node.type:
+        edit = replace_type(document.graph, document.verdict, node_id, chosen)
+        push(context, edit, f"Make {node.name} {chosen}")
 
 
 def reset(context: Context) -> None:
@@ -44,16 +84,61 @@ def reset(context: Context) -> None:
         push(context, edit, "Start over")
 
 
+def has_layers_to_align(context: Context) -> bool:
+    """At least two layers are selected."""
+    return has_document(context) and len(context.document.selection.nodes) > 1
+
+
+def has_layers_to_spread(context: Context) -> bool:
+    """At least three layers are selected."""
+    return has_document(context) and len(context.document.selection.nodes) > 2
+
+
+def _align(edge: Edge) -> Command:
+    def run(context: Context) -> None:
+        try:
+            edit = align(context.document.graph, context.document.selection.nodes, edge)
+        except EditRefused as refusal:
+            context.view.notify(str(refusal))
+            return
+        push(context, edit, f"Align {edge}")
+
+    names = {"centre": "Centres", "middle": "Middles"}
+    title = f"Align {names.get(edge, edge.capitalize())}"
+    return Command(f"graph.align.{edge}", title, "Graph/Align", run, "", has_layers_to_align,
+                   f"Put the selected layers on one line: {edge}.")  # fmt: skip
+
+
+def _spread(axis: Axis) -> Command:
+    def run(context: Context) -> None:
+        try:
+            edit = distribute(context.document.graph, context.document.selection.nodes, axis)
+        except EditRefused as refusal:
+            context.view.notify(str(refusal))
+            return
+        push(context, edit, f"Distribute {axis}")
+
+    return Command(f"graph.distribute.{axis}", f"Distribute {axis.capitalize()}", "Graph/Align", run, "",
+                   has_layers_to_spread, "Make the gaps between the selected layers equal.",
+                   axis == get_args(Axis)[0])  # fmt: skip
+
+
 COMMANDS = (
-    Command("graph.add", "Add Layer…", "Graph", lambda c: c.view.search_to_add(), "Tab; Space", has_document,
-            "Search for a layer and add it at the pointer, into the selected wire or behind the selected layer.",
+    Command("graph.add", "Add Layer…", "Graph", lambda c: c.view.search_to_add(), "Tab", has_document,
+            "Search for a layer and add it into the selected wire, behind the selected layer, or at the pointer "
+            "(Space too).", canvas=True),
+    Command("graph.replaceType", "Replace Type…", "Graph", change_type, "R", has_one_node,
+            "Make the layer one of another type; its name and wires stay.", canvas=True),
+    Command("graph.inputsUp", "Move Input Up", "Graph", lambda c: move_input(c, -1), "Ctrl+Up", has_inputs_to_order,
+            "Move the selected wire before the one above it; with a layer selected its inputs go round.",
             canvas=True),
+    Command("graph.inputsDown", "Move Input Down", "Graph", lambda c: move_input(c, 1), "Ctrl+Down",
+            has_inputs_to_order, "Move the selected wire behind the one below it; with a layer selected its inputs "
+            "go round.", canvas=True),
     Command("graph.layout", "Auto-Layout", "Graph", arrange_layers, "Ctrl+L", has_document,
-            "Place the layers in the order of the data; the selected ones if several are selected."),
-    Command("graph.inputsUp", "Move First Input Last", "Graph", lambda c: rotate_inputs(c, 1), "Ctrl+Up",
-            has_several_inputs, "Change the order of the layer's inputs."),
-    Command("graph.inputsDown", "Move Last Input First", "Graph", lambda c: rotate_inputs(c, -1), "Ctrl+Down",
-            has_several_inputs, "Change the order of the layer's inputs."),
+            "Place the layers in the order of the data; the selected ones if several are selected.", True),
+    *(_align(edge) for edge in get_args(Edge)),
+    *(_spread(axis) for axis in get_args(Axis)),
     Command("task.submit", "Submit…", "Graph", lambda c: c.view.show_submission(), "Ctrl+Return", has_task,
             "See exactly what will be sent, then submit it.", True),
     Command("task.startOver", "Start Over", "Graph", reset, "", has_task, "Go back to the task's starting graph."),

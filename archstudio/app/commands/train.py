@@ -13,6 +13,8 @@ def can_train(context: Context) -> bool:
 COMMANDS = (
     Command("train.start", "Train", "Train", lambda c: c.view.start_training(), "Ctrl+R", can_train,
             "Train the graph with the settings of the Training dock."),
+    Command("train.pause", "Pause or Resume", "Train", lambda c: c.view.pause_training(), "", can_train,
+            "Hold the runs that are going on at their next step, or let them go on."),
     Command("train.stop", "Stop", "Train", lambda c: c.view.stop_training(), "Ctrl+.", can_train,
             "Stop the runs that are going on."),
 )  # fmt: skip

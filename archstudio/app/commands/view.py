@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from archstudio.app.commands.command import Command, Context, has_document, has_nodes
-from archstudio.app.view import Arrangement, Dock, ThemeChoice
+from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
 
 ZOOM_STEP = 1.25
 
@@ -34,7 +34,8 @@ def _theme(choice: ThemeChoice) -> Command:
         context.view.set_theme(choice)
 
     title = {"system": "Follow the System", "high-contrast": "High Contrast"}.get(choice, choice.capitalize())
-    return Command(f"view.theme.{choice}", title, "View/Theme", choose, help=f"Use the theme {title}.")
+    return Command(f"view.theme.{choice}", title, "View/Theme", choose, help=f"Use the theme {title}.",
+                   checked=lambda context: context.view.theme_choice() == choice)  # fmt: skip
 
 
 def _arrangement(arrangement: Arrangement) -> Command:
@@ -45,15 +46,24 @@ def _arrangement(arrangement: Arrangement) -> Command:
     return Command(f"view.arrange.{arrangement}", title, "View/Arrange", arrange, help=f"Put the docks as for {title}.")
 
 
+def _switch(which: Switch, title: str, help_: str, separator: bool = False) -> Command:
+    def turn(context: Context) -> None:
+        context.view.switch(which, not context.view.is_on(which))
+
+    return Command(f"view.{which}", title, "View", turn, help=help_, separator=separator,
+                   checked=lambda context: context.view.is_on(which))  # fmt: skip
+
+
 COMMANDS = (
     Command(
         "view.palette", "Command Palette…", "View", lambda c: c.view.show_palette(), "Ctrl+Shift+P",
         help="Find and run any command.",
     ),
-    Command("view.fit", "Fit All", "View", lambda c: c.view.fit(selection=False), "F", has_document, "Show all.", True),
+    Command("view.fit", "Fit All", "View", lambda c: c.view.fit(selection=False), "F", has_document, "Show all.", True,
+            canvas=True),
     Command(
         "view.fitSelection", "Fit Selection", "View", lambda c: c.view.fit(selection=True), "Shift+F", has_nodes,
-        "Show what is selected.",
+        "Show what is selected.", canvas=True,
     ),
     Command("view.zoom100", "Zoom to 100 %", "View", lambda c: c.view.zoom(None), "Ctrl+0", has_document, "Real size."),
     Command(
@@ -70,6 +80,8 @@ COMMANDS = (
         "view.previousRegion", "Previous Region", "View", lambda c: c.view.next_region(-1), "Shift+F6",
         help="Move the focus back.",
     ),
+    _switch("snap", "Snap to Grid", "Let dragged layers snap to the grid.", True),
+    _switch("minimap", "Minimap", "Show the whole graph in a corner of the canvas."),
     *(_dock(dock, title) for dock, title in _DOCK_TITLES.items()),
     *(_arrangement(a) for a in get_args(Arrangement)),
     *(_theme(choice) for choice in get_args(ThemeChoice)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,7 +56,6 @@ class CanvasInput(CanvasSurface):
 
     edit_asked = Signal()
     """The parameters of the selected layer are to be edited."""
-    rename_asked = Signal()
     menu_asked = Signal(QPoint)
     """A context menu is wanted at this global position; what was under the pointer is selected."""
     refused = Signal(str)
@@ -263,7 +261,7 @@ class CanvasInput(CanvasSurface):
         return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that mean something on the canvas; the others are commands' shortcuts."""
+        """Arrows walk, Escape cancels, Space moves the view or searches; all other keys are commands' shortcuts."""
         key = event.key()
         if key == Qt.Key.Key_Space:
             if not event.isAutoRepeat():
@@ -271,22 +269,12 @@ class CanvasInput(CanvasSurface):
                 self.viewport().setCursor(Qt.CursorShape.OpenHandCursor)
             return
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        action = self._key_action(key) if plain else None
-        if action is None:
+        if plain and key in _ARROWS:
+            self.walk(_ARROWS[key])
+        elif plain and key == Qt.Key.Key_Escape:
+            self._escape()
+        else:
             event.ignore()
-            return
-        action()
-
-    def _key_action(self, key: int) -> Callable[[], object] | None:
-        if key in _ARROWS:
-            return lambda: self.walk(_ARROWS[key])
-        return {
-            int(Qt.Key.Key_Escape): self._escape,
-            int(Qt.Key.Key_Tab): self.begin_search,
-            int(Qt.Key.Key_Return): self.edit_asked.emit,
-            int(Qt.Key.Key_Enter): self.edit_asked.emit,
-            int(Qt.Key.Key_F2): self.rename_asked.emit,
-        }.get(int(key))
 
     def _escape(self) -> None:
         if not self.cancel_gesture():

@@ -25,9 +25,10 @@ _MARKS = {Severity.ERROR: "●", Severity.MISTAKE: "▲", Severity.ADVICE: "○"
 
 
 class ProblemsPanel(Panel):
-    """A card for each problem. `center_asked` names the node of a card that was pressed."""
+    """A card for each problem. `center_asked` names the node of a pressed card; `refused` says why no fix is made."""
 
     center_asked = Signal(str)
+    refused = Signal(str)
 
     def __init__(self, application: Application) -> None:
         super().__init__(application)
@@ -108,7 +109,7 @@ class ProblemsPanel(Panel):
             except EditRefused as refusal:  # the graph changed since the fix was tried
                 self._told = []
                 self.schedule()
-                self.setToolTip(str(refusal))
+                self.refused.emit(str(refusal))
 
 
 class ProblemCard(QFrame):

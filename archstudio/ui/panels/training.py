@@ -57,7 +57,7 @@ class TrainingPanel(Panel):
         self.stop_button = QPushButton(self.tr("Stop"))
         self.stop_button.clicked.connect(self.stop)
         self.pause_button = QPushButton(self.tr("Pause"))
-        self.pause_button.clicked.connect(self._pause_or_resume)
+        self.pause_button.clicked.connect(self.pause_or_resume)
         self._make_view()
         self._arrange()
         self._poller = QTimer(self)
@@ -244,16 +244,18 @@ class TrainingPanel(Panel):
         for row in self._chosen() or self.book.active():
             self.desk.engine.stop(row.run_id)
 
-    def _pause_or_resume(self) -> None:
+    def pause_or_resume(self) -> None:
+        """Hold the selected run (or all that are going on) at the next step, or let it go on."""
         for row in self._chosen() or self.book.active():
             if row.state == "paused":
                 self.desk.engine.resume(row.run_id)
             else:
                 self.desk.engine.pause(row.run_id)
 
-    def may_close(self) -> bool:
-        """Whether the window may close; runs then stop at their next step and go on next time."""
-        return True
+    @property
+    def active_runs(self) -> list[RunRow]:
+        """Runs that are going on; closing the window ends them at their next step, to go on next time."""
+        return self.book.active()
 
     def close_panel(self) -> None:
         super().close_panel()

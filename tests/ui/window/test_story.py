@@ -42,30 +42,30 @@ def test_a_broken_model_is_mended_verified_trained_saved_and_undone(qtbot, windo
     assert document.task_id == "fix-broken-attention"
     opened = write_graph(document.graph)
 
-    qtbot.waitUntil(lambda: window.problems.cards != [] and _marks(window.verdict.task) != [])
-    assert window.problems.cards[0].told.code == "E-HEADS"
-    assert _marks(window.verdict.exact) == ["error"]
-    assert _marks(window.verdict.task)[0] == "error"
+    qtbot.waitUntil(lambda: window.docks.problems.cards != [] and _marks(window.docks.verdict.task) != [])
+    assert window.docks.problems.cards[0].told.code == "E-HEADS"
+    assert _marks(window.docks.verdict.exact) == ["error"]
+    assert _marks(window.docks.verdict.task)[0] == "error"
 
-    first_fix = window.problems.cards[0].buttons[0]
+    first_fix = window.docks.problems.cards[0].buttons[0]
     assert first_fix.text().startswith("Use 5 heads")
     qtbot.mouseClick(first_fix, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: set(_marks(window.verdict.task)) == {"ok"})
-    assert _marks(window.verdict.exact) == ["ok"]
+    qtbot.waitUntil(lambda: set(_marks(window.docks.verdict.task)) == {"ok"})
+    assert _marks(window.docks.verdict.exact) == ["ok"]
     assert document.graph.named("attn").params["numHeads"] == 5
-    assert [a["type"] for a in window.verdict.report.plan.actions] == ["update_params"]
+    assert [a["type"] for a in window.docks.verdict.report.plan.actions] == ["update_params"]
 
-    window.training.budget.setValue(640)
+    window.docks.training.budget.setValue(640)
     assert run_command("train.start", window.context)
-    qtbot.waitUntil(lambda: window.training.book.rows[0].state == "finished", timeout=120_000)
-    row = window.training.book.rows[0]
+    qtbot.waitUntil(lambda: window.docks.training.book.rows[0].state == "finished", timeout=120_000)
+    row = window.docks.training.book.rows[0]
     assert row.samples == 640
-    losses = window.training.book.series(row.run_id, "val_loss")
+    losses = window.docks.training.book.series(row.run_id, "val_loss")
     assert len(losses) == 1
     assert len(losses[0][1]) > 3
 
     target = tmp_path / "mended.arch.json"
-    monkeypatch.setattr(window, "ask_save", lambda suggestion: target)
+    monkeypatch.setattr(window.view, "ask_save", lambda suggestion: target)
     assert document.modified
     run_command("file.save", window.context)
     assert not document.modified
@@ -88,7 +88,7 @@ def test_the_same_repair_by_keyboard_alone(qtbot, window: MainWindow):
         qtbot.keyClick(canvas, Qt.Key.Key_Right)
     assert document.graph.node(document.selection.single).name == "attn"
     qtbot.keyClick(canvas, Qt.Key.Key_Return)
-    field = window.inspector.findChild(QLineEdit, "field-numHeads")
+    field = window.docks.inspector.findChild(QLineEdit, "field-numHeads")
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, "10")
@@ -101,8 +101,8 @@ def test_steppers_of_heads_stop_at_divisors_only(qtbot, window: MainWindow):
     window.open_task("fix-broken-attention")
     document = window.application.current
     document.selection.set([document.graph.named("attn").id])
-    window.inspector.refresh()
-    editor = window.inspector._fields["numHeads"]
+    window.docks.inspector.refresh()
+    editor = window.docks.inspector._fields["numHeads"]
     editor.step(1)
     assert document.graph.named("attn").params["numHeads"] == 10
     editor.step(-1)
@@ -159,7 +159,7 @@ def test_layers_are_copied_between_graphs_as_text(qtbot, window: MainWindow):
     document = window.application.current
     document.selection.set([document.graph.named(n).id for n in ("conv1", "act1")])
     run_command("edit.copy", window.context)
-    assert '"conv2d"' in window.clipboard_text()
+    assert '"conv2d"' in window.view.clipboard_text()
     run_command("file.new", window.context)
     run_command("edit.paste", window.context)
     pasted = window.application.current.graph
@@ -170,7 +170,7 @@ def test_layers_are_copied_between_graphs_as_text(qtbot, window: MainWindow):
 def test_a_file_that_is_no_graph_is_told_and_nothing_opens(qtbot, window: MainWindow, tmp_path: Path, monkeypatch):
     bad = tmp_path / "bad.json"
     bad.write_text('{"components": 3}', encoding="utf-8")
-    monkeypatch.setattr(window, "ask_open", lambda: [bad])
+    monkeypatch.setattr(window.view, "ask_open", lambda: [bad])
     run_command("file.open", window.context)
     assert window.application.documents == []
     assert "bad.json" in window.central.notice.full_text

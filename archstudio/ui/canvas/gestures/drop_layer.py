@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from archstudio.app.adding import added_at, added_into
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
 from archstudio.edits import Edit
-from archstudio.ui.canvas.adding import added_at, added_into
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
 from archstudio.ui.canvas.hits import wire_at
 

@@ -1,0 +1,186 @@
+"""What commands may ask of the window, answered by its parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from archstudio.app.commands import run_command
+from archstudio.app.submissions import keep_submission
+from archstudio.app.task_report import TaskReport, task_report
+from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
+from archstudio.files.atomic import SaveFailed
+from archstudio.graph import Point
+from archstudio.ui import dialogs
+from archstudio.ui.palette import ALL_FOUND, command_chooser, layer_chooser, type_chooser
+
+if TYPE_CHECKING:
+    from archstudio.ui.canvas import CanvasView
+    from archstudio.ui.window import MainWindow
+
+_FILES = "Graphs (*.arch.json *.json);;All files (*)"
+_USUAL_WIDTH = 1000.0
+
+
+class WindowView:
+    """Implements `app.view.View` for the Qt window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    @property
+    def _canvas(self) -> CanvasView | None:
+        return self._window.central.canvas
+
+    # ------------------------------------------------- what only a person can answer
+
+    def ask_open(self) -> list[Path]:
+        names, _ = QFileDialog.getOpenFileNames(self._window, self._window.tr("Open"), "", _FILES)
+        return [Path(name) for name in names]
+
+    def ask_save(self, suggestion: Path) -> Path | None:
+        title, kind = self._window.tr("Save as"), "Graphs (*.arch.json)"
+        name, _ = QFileDialog.getSaveFileName(self._window, title, str(suggestion), kind)
+        return Path(name) if name else None
+
+    def ask_unsaved(self, title: str) -> Literal["save", "discard", "cancel"]:
+        return dialogs.ask_unsaved(self._window, title)
+
+    def ask_confirm(self, question: str, detail: str, action: str) -> bool:
+        return dialogs.ask_confirm(self._window, question, detail, action)
+
+    def choose_type(self, name: str) -> str | None:
+        return type_chooser(self._window, name).ask()
+
+    # ------------------------------------------------------------ telling, clipboard
+
+    def notify(self, text: str, detail: str = "", *, fault: bool = False) -> None:
+        self._window.central.notice.tell(text, detail, fault=fault)
+
+    def clipboard_text(self) -> str:
+        return QGuiApplication.clipboard().text()
+
+    def set_clipboard_text(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+
+    # --------------------------------------------------------------------- the canvas
+
+    def pointer(self) -> Point | None:
+        return None if self._canvas is None else self._canvas.pointer()
+
+    def search_to_add(self) -> None:
+        if self._canvas is not None:
+            self._canvas.begin_search()
+
+    def layout_width(self) -> float:
+        return _USUAL_WIDTH if self._canvas is None else self._canvas.graph_scene.width_hint
+
+    def fit(self, *, selection: bool) -> None:
+        if self._canvas is not None:
+            (self._canvas.fit_selection if selection else self._canvas.fit)()
+
+    def zoom(self, factor: float | None) -> None:
+        if self._canvas is not None:
+            if factor is None:
+                self._canvas.zoom_100()
+            else:
+                self._canvas.zoom_by(factor)
+
+    def center_on(self, node_id: str) -> None:
+        if self._canvas is not None:
+            self._canvas.center_on(node_id)
+
+    def is_on(self, which: Switch) -> bool:
+        return self._window.central.is_on(which)
+
+    def switch(self, which: Switch, on: bool) -> None:
+        self._window.central.switch(which, on)
+        self._window.application.settings.update({which: on})
+
+    # --------------------------------------------------------------------- the docks
+
+    def rename_selected(self) -> None:
+        self._window.docks.show("inspector")
+        self._window.docks.inspector.focus_name()
+
+    def edit_parameters(self) -> None:
+        self._window.docks.show("inspector")
+        self._window.docks.inspector.focus_first_field()
+
+    def show_dock(self, dock: Dock) -> None:
+        self._window.docks.show(dock)
+
+    def next_region(self, step: int) -> None:
+        self._window.docks.next_region(self._canvas or self._window.central, step)
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        self._window.docks.arrange(arrangement)
+
+    def start_training(self) -> None:
+        self._window.docks.show("training")
+        self._window.docks.training.start()
+
+    def pause_training(self) -> None:
+        self._window.docks.training.pause_or_resume()
+
+    def stop_training(self) -> None:
+        self._window.docks.training.stop()
+
+    # --------------------------------------------------------------------- the window
+
+    def show_palette(self) -> None:
+        chosen = command_chooser(self._window, self._window.context).ask()
+        if chosen is not None:
+            run_command(chosen, self._window.context)
+
+    def find(self) -> None:
+        document = self._window.application.current
+        chooser = None if document is None else layer_chooser(self._window, document)
+        chosen = None if chooser is None else chooser.ask()
+        if document is None or chooser is None or chosen is None:
+            return
+        if chosen == ALL_FOUND:
+            document.selection.set(chooser.found_keys(but=ALL_FOUND))
+            self.fit(selection=True)
+        else:
+            document.selection.set([chosen])
+            self.center_on(chosen)
+
+    def show_shortcuts(self) -> None:
+        dialogs.ShortcutsDialog(self._window).exec()
+
+    def show_about(self) -> None:
+        dialogs.show_about(self._window)
+
+    def show_welcome(self) -> None:
+        self._window.central.show_welcome()
+
+    def show_submission(self) -> None:
+        document = self._window.application.current
+        report = None if document is None else task_report(document)
+        if document is None or report is None:
+            return
+        shown = document.visibility.task_verdict
+        if dialogs.SubmissionDialog(self._window, report, show_grade=shown).exec():
+            self._submit(report, shown)
+
+    def _submit(self, report: TaskReport, tell: bool) -> None:
+        try:
+            keep_submission(report)
+        except SaveFailed as failed:
+            self.notify("Not submitted", str(failed), fault=True)
+            return
+        passed = "passes" if report.grade.passed else "does not pass"
+        self.notify("Submitted", f"{report.task.id} {passed}" if tell else "")
+
+    def theme_choice(self) -> ThemeChoice:
+        return self._window.theme_choice
+
+    def set_theme(self, choice: ThemeChoice) -> None:
+        self._window.set_theme(choice)
+
+    def quit(self) -> None:
+        self._window.close()
