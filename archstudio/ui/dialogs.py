@@ -67,9 +67,8 @@ class RecoveryDialog(QDialog):
         column.addWidget(label(self.tr("Arch Studio ended before these edits were saved."), "muted", wrap=True))
         listed = QListWidget()
         listed.setAccessibleName(self.tr("Unsaved work"))
-        for work in found:
-            rest = f" ({work.incomplete})" if work.incomplete else ""
-            listed.addItem(f"{work.title}: {plural(len(work.edits), 'edit')}{rest}")
+        self.rows = [_unsaved_text(work) for work in found]
+        listed.addItems(self.rows)
         column.addWidget(listed)
         buttons = QDialogButtonBox()
         self.restore = QPushButton(self.tr("Restore"))
@@ -87,6 +86,11 @@ class RecoveryDialog(QDialog):
     def _choose(self, choice: Literal["restore", "discard"]) -> None:
         self.choice = choice
         self.accept()
+
+
+def _unsaved_text(work: Unsaved) -> str:
+    rest = f" ({work.incomplete})" if work.incomplete else ""
+    return f"{work.title}: {plural(len(work.edits), 'edit')}{rest}"
 
 
 class SubmissionDialog(QDialog):
