@@ -11,9 +11,10 @@ from archstudio.graph import Graph
 from archstudio.torchcode.judgement import Judgement, Ran, TorchError
 from archstudio.torchcode.lenient import Unwritable
 from archstudio.torchcode.program import Line, Program, program_of
-from archstudio.torchcode.running import attempt, counts, quietly, refuse_crash, run_code
+from archstudio.torchcode.running import attempt, counts, quietly, run_code
 from archstudio.torchcode.specs import max_index
-from archstudio.torchcode.tensors import INDEX_LIMIT, described, random_value
+from archstudio.torchcode.stage import Stage
+from archstudio.torchcode.tensors import INDEX_LIMIT, described
 from archstudio.verify.session import check
 from archstudio.verify.verdict import Verdict
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 
-def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
+def judge(graph: Graph, verdict: Verdict | None = None, stage: Stage | None = None) -> Judgement:
     """Make and run every layer of a graph on random inputs; a layer behind one that failed does not run.
 
     Gradients are on, as they are when a network trains: without them PyTorch's attention takes another path, with
@@ -30,8 +31,9 @@ def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
     """
     verdict = check(graph) if verdict is None else verdict
     training = graph.meta.get("mode") == "train"
-    run = _Run(program_of(graph, verdict, even_if_wrong=True), verdict, training)
-    with quietly():
+    stage = Stage() if stage is None else stage
+    run = _Run(program_of(graph, verdict, even_if_wrong=True), verdict, training, stage)
+    with quietly(), stage.around():
         run.make_modules(graph.node_ids)
         run.forward(lambda node_id: max_index(graph, verdict, node_id))
     return run.judgement(graph)
@@ -40,8 +42,9 @@ def judge(graph: Graph, verdict: Verdict | None = None) -> Judgement:
 class _Run:
     """One pass over a program: its modules by name, its values by variable, and what went wrong where."""
 
-    def __init__(self, program: Program, verdict: Verdict, training: bool) -> None:
+    def __init__(self, program: Program, verdict: Verdict, training: bool, stage: Stage) -> None:
         self.program = program
+        self._stage = stage
         self._verdict = verdict
         self._training = training
         self._modules: dict[str, nn.Module] = {}
@@ -85,21 +88,20 @@ class _Run:
         if line.value is None:
             self._ran[line.node.id] = Ran()
             return
-        value = random_value(line.value, INDEX_LIMIT if largest is None else largest + 1)
+        value = self._stage.value(line.value, INDEX_LIMIT if largest is None else largest + 1)
         self._values[line.node.id] = value
         self._ran[line.node.id] = Ran(described(value))
 
     def _call(self, line: Line, this: SimpleNamespace) -> None:
+        names = [self.program.by_node[source].name for source in line.sources]
+        rest = self._passed_on(line) | {"self": this}
+
+        def call(inputs: Sequence[Any]) -> Any:
+            return run_code(line.call, dict(zip(names, inputs, strict=True)) | rest)
+
         inputs = [self._values[source] for source in line.sources]
-        variables = {self.program.by_node[s].name: value for s, value in zip(line.sources, inputs, strict=True)}
-        variables |= self._passed_on(line) | {"self": this}
-        layer = self._verdict.nodes[line.node.id].layer
-
-        def call() -> Any:
-            refuse_crash(layer, inputs)
-            return run_code(line.call, variables)
-
-        value = attempt("forward", call)
+        layer = None if line.node.bypassed else self._verdict.nodes[line.node.id].layer
+        value = attempt("forward", partial(self._stage.run, line.node.id, layer, inputs, call))
         if isinstance(value, TorchError):
             self._ran[line.node.id] = self._counted(line, Ran(error=value))
             return

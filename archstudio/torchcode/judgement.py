@@ -13,11 +13,11 @@ from archstudio.verify.verdict import NodeVerdict, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """One tensor that PyTorch returned; strides in elements."""
+    """One tensor that PyTorch returned; strides in elements, None for one without numbers, whose memory is not real."""
 
     shape: tuple[int, ...]
     dtype: str
-    strides: tuple[int, ...]
+    strides: tuple[int, ...] | None
     contiguous: bool
 
 
@@ -136,6 +136,8 @@ def _tensor_differences(ours: Wire, theirs: Tensor) -> Iterator[str]:
         return
     if ours.dtype != theirs.dtype:
         yield f"dtype {ours.dtype} by the rules, {theirs.dtype} in PyTorch"
+    if theirs.strides is None:
+        return
     contiguous = ours.strides is None
     if contiguous != theirs.contiguous or (
         not contiguous and _telling(shape, ours.element_strides) != _telling(shape, theirs.strides)

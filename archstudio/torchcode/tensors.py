@@ -58,7 +58,8 @@ def described(value: Any) -> Returned:
 
     if isinstance(value, torch.Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
-        return Tensor(tuple(value.shape), dtype, tuple(value.stride()), value.is_contiguous())
+        strides = None if value.is_meta else tuple(value.stride())
+        return Tensor(tuple(value.shape), dtype, strides, value.is_contiguous())
     if isinstance(value, tuple | list):
         return tuple(described(part) for part in value)
     raise TypeError(f"a layer returned a {type(value).__name__}, not tensors")
