@@ -49,12 +49,17 @@ class Edit(ABC):
 
 
 def edit_from_json(record: dict[str, Any]) -> Edit:
-    """Read an edit back from its recorded form; EditRefused for an unknown kind."""
+    """Read an edit back from its recorded form; EditRefused for an unknown kind or fields that do not fit it."""
     fields = dict(record)
     kind = fields.pop("kind", None)
     if kind not in _KINDS:
         raise EditRefused(f"unknown edit kind {kind!r}; a newer Arch Studio may have written it")
-    return _KINDS[kind].from_record(fields)
+    try:
+        return _KINDS[kind].from_record(fields)
+    except (KeyError, TypeError, ValueError, IndexError) as fault:
+        if isinstance(fault, EditRefused):
+            raise
+        raise EditRefused(f"the recorded edit {kind!r} cannot be read ({type(fault).__name__}: {fault})") from fault
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from archstudio.edits.base import Batch, Edit, EditRefused
 from archstudio.edits.compose import Ids
-from archstudio.edits.primitives import AddConnection, AddNode
+from archstudio.edits.primitives import AddConnection, AddNode, SetFrame
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
-from archstudio.graph import Connection, Graph, GraphError, Node, Point, from_document, write_graph
+from archstudio.graph import Graph, GraphError, Node, Point, from_document, write_graph
 
 
 def extract(graph: Graph, ids: Collection[str]) -> Graph:
-    """The chosen nodes with the wires among them and their places, as a graph of its own."""
+    """The chosen nodes with their places, the wires among them and the frames around them alone, as a graph."""
     part = Graph(graph.name)
     for node in graph.nodes:
         if node.id in ids:
@@ -24,6 +24,7 @@ def extract(graph: Graph, ids: Collection[str]) -> Graph:
     for wire in graph.connections:
         if wire.source in ids and wire.target in ids:
             part.insert_connection(wire)
+    part.frames = {f.id: f for f in graph.frames.values() if f.nodes and all(n in ids for n in f.nodes)}
     return part
 
 
@@ -55,8 +56,12 @@ def paste(graph: Graph, part: Graph, at: Point | None = None) -> tuple[Edit, tup
         position = None if place is None else (place[0] + shift[0], place[1] + shift[1])
         edits.append(AddNode(replace(node, id=renamed[node.id], name=names[node.id]), position=position))
     for wire in part.connections:
-        ends = (renamed[wire.source], renamed[wire.target])
-        edits.append(AddConnection(Connection(ids.fresh("c"), *ends, wire.source_port, wire.target_port)))
+        source, target = renamed[wire.source], renamed[wire.target]
+        edits.append(AddConnection(replace(wire, id=ids.fresh("c"), source=source, target=target)))
+    for frame in part.frames.values():
+        inside = tuple(renamed[n] for n in frame.nodes)
+        frame_id = ids.fresh("f")
+        edits.append(SetFrame(frame_id, replace(frame, id=frame_id, nodes=inside)))
     return Batch(tuple(edits), "Paste"), tuple(renamed.values())
 
 

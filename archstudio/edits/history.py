@@ -15,9 +15,17 @@ Listener: TypeAlias = Callable[[Edit], None]
 @dataclass(slots=True)
 class _Step:
     label: str
-    forward: Edit
-    inverse: Edit
+    made: list[Edit]
+    inverses: list[Edit]
     merge_key: str | None
+
+    @property
+    def forward(self) -> Edit:
+        return self.made[0] if len(self.made) == 1 else Batch(tuple(self.made), self.label)
+
+    @property
+    def inverse(self) -> Edit:
+        return self.inverses[0] if len(self.inverses) == 1 else Batch(tuple(reversed(self.inverses)), self.label)
 
 
 class History:
@@ -77,30 +85,31 @@ class History:
         del self._steps[self._position :]
         last = self._steps[-1] if self._steps else None
         if merge_key is not None and last is not None and last.merge_key == merge_key and not had_redo:
-            last.forward = Batch((last.forward, edit), label)
-            last.inverse = Batch((inverse, last.inverse), label)
+            last.label = label
+            last.made.append(edit)
+            last.inverses.append(inverse)
         else:
-            self._steps.append(_Step(label, edit, inverse, merge_key))
+            self._steps.append(_Step(label, [edit], [inverse], merge_key))
             self._position += 1
         self._tell(edit)
 
     def undo(self) -> None:
         """Take the last step back; nothing happens if there is none."""
         if self.can_undo:
-            step = self._steps[self._position - 1]
-            step.inverse.apply(self._graph)
+            inverse = self._steps[self._position - 1].inverse
+            inverse.apply(self._graph)
             self._position -= 1
             self.end_merge()
-            self._tell(step.inverse)
+            self._tell(inverse)
 
     def redo(self) -> None:
         """Make the step again that was taken back last; nothing happens if there is none."""
         if self.can_redo:
-            step = self._steps[self._position]
-            step.forward.apply(self._graph)
+            forward = self._steps[self._position].forward
+            forward.apply(self._graph)
             self._position += 1
             self.end_merge()
-            self._tell(step.forward)
+            self._tell(forward)
 
     def watch(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every edit applied to the graph, undo and redo included; returns what ends it."""

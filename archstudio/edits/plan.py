@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from archstudio.edits.plain import to_plain
 from archstudio.edits.plan_search import routes
 from archstudio.edits.plan_task import PlanTask, compare, plan_task
 from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move
-from archstudio.graph import Graph, from_document, to_document
+from archstudio.graph import Graph
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ def plan(start: Graph, now: Graph) -> Plan:
     before = to_plain(start)
     best: Plan | None = None
     for moves in sorted(routes(task), key=len):
-        actions = list(_actions(task, moves))
+        names = _names(task, moves)
+        actions = list(_actions(task, names, moves))
         model = apply(before, actions).model
-        left = (*task.inexpressible, *compare(task, model))
+        left = (*task.inexpressible, *compare(task, names, model))
         found = Plan(actions, left, model)
         if not left or left == task.inexpressible:
             return found
@@ -53,14 +54,37 @@ def _without_bypassed(graph: Graph) -> Graph:
     bypassed = [n.id for n in graph.nodes if n.bypassed]
     if not bypassed:
         return graph
-    copy = from_document(to_document(graph), file=graph.name)
+    copy = graph.copy()
     delete_nodes(copy, bypassed).apply(copy)
     return copy
 
 
-def _actions(task: PlanTask, moves: list[Move]) -> Iterator[dict[str, Any]]:
+def _names(task: PlanTask, moves: list[Move]) -> dict[str, str]:
+    """Names within a plan. A renamed node keeps its old name, since no grade reads names; a new one gets its own unless
+    a node of the start still goes by it when it is added."""
+    names = {k: name for k, name in task.names.items() if k not in task.added}
+    present = set(names.values())
+    for move in moves:
+        match move:
+            case Delete(node):
+                present.discard(names[node])
+            case Add(node):
+                names[node] = _free(task.names[node], present)
+                present.add(names[node])
+            case _:
+                pass
+    return names
+
+
+def _free(wanted: str, present: set[str]) -> str:
+    name, k = wanted, 2
+    while name in present:
+        name, k = f"{wanted}_{k}", k + 1
+    return name
+
+
+def _actions(task: PlanTask, name: Mapping[str, str], moves: list[Move]) -> Iterator[dict[str, Any]]:
     """The moves and the changed parameters as the benchmark's actions."""
-    name = task.names
     for move in moves:
         match move:
             case Add(node, after):

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import permutations
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, permutations
 
+from archstudio.edits.plan_draft import Draft
 from archstudio.edits.plan_task import PlanTask
-from archstudio.edits.wiring import (
-    Add,
-    Delete,
-    Disconnect,
-    Move,
-    Wires,
-    after_move,
-    after_moves,
-    contracted,
-    distance,
-    mending,
-)
+from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move, Sources, Wiring, sources_of
 
 BEAM = 12
 """Half-finished routes kept at each step while few nodes are added; fewer for long lists."""
@@ -25,14 +15,19 @@ MANY = 24
 """From so many added nodes on, the beam is narrow."""
 ORDERS = 3
 """Up to so many deletions are tried in every order."""
+NEIGHBOURS = 8
+"""So many of the nodes that feed a new node's targets are tried as the node it comes behind."""
 
 
 def routes(task: PlanTask) -> Iterator[list[Move]]:
     """Routes that lead there, none promised to be the shortest: nodes first deleted, first added, and plainly."""
+    wanted = sources_of(task.wanted)
+    goals = _Goals(task, wanted)
     for deletions in _deletion_orders(task.deleted):
-        yield _delete_then_add(task, deletions)
-        yield _add_then_delete(task, deletions)
-    yield _plain(task)
+        draft = Draft(Wiring(sources_of(task.wires)), goals.first, task.types, deletions)
+        yield _add(task, goals, _delete(draft, deletions)).mended()
+        yield _delete(_add(task, goals, draft), deletions).mended()
+    yield _plain(task, wanted)
 
 
 def _deletion_orders(deleted: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -43,82 +38,94 @@ def _deletion_orders(deleted: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield deleted[::-1]
 
 
-def _plain(task: PlanTask) -> list[Move]:
+def _plain(task: PlanTask, wanted: Mapping[str, Sources]) -> list[Move]:
     """Cut and delete, add alone, then draw: long, but always right."""
-    moves: list[Move] = [Disconnect(a, b) for a, b in task.wires if a in task.deleted or b in task.deleted]
-    moves += [Delete(node) for node in task.deleted]
-    moves += [Add(node) for node in task.added]
-    return moves + mending(after_moves(task.wires, moves), task.wanted, task.types)
+    draft = Draft(Wiring(sources_of(task.wires)), wanted, task.types, ())
+    cuts: list[Move] = [Disconnect(a, b) for a, b in dict.fromkeys(task.wires) if {a, b} & set(task.deleted)]
+    draft.make([*cuts, *map(Delete, task.deleted), *map(Add, task.added)])
+    return draft.mended()
 
 
-def _delete_then_add(task: PlanTask, deletions: tuple[str, ...]) -> list[Move]:
-    goal = contracted(task.wanted, task.added[::-1])
-    moves = _deletions(task, task.wires, deletions, goal)
-    return _finish(task, moves, _additions(task, after_moves(task.wires, moves), ()))
+class _Goals:
+    """The wanted wires while nodes are added one by one: those still to come are closed over."""
+
+    def __init__(self, task: PlanTask, wanted: Mapping[str, Sources]) -> None:
+        wiring = Wiring(wanted)
+        steps = [wiring.make(Delete(node)) for node in reversed(task.added)]
+        self.first: Mapping[str, Sources] = wiring.sources
+        self.steps: list[dict[str, Sources]] = steps[::-1]
+        """For each added node the sources that it and its targets are to have from then on."""
 
 
-def _add_then_delete(task: PlanTask, deletions: tuple[str, ...]) -> list[Move]:
-    moves = _additions(task, task.wires, deletions)
-    moves += _deletions(task, after_moves(task.wires, moves), deletions, task.wanted)
-    return _finish(task, moves, [])
-
-
-def _finish(task: PlanTask, first: list[Move], then: list[Move]) -> list[Move]:
-    moves = first + then
-    return moves + mending(after_moves(task.wires, moves), task.wanted, task.types)
-
-
-def _deletions(task: PlanTask, wires: Wires, deletions: tuple[str, ...], goal: Wires) -> list[Move]:
-    """Delete each node in the way that leaves the least to mend: healing, or cutting its inputs or outputs before."""
-    moves: list[Move] = []
-    left = list(deletions)
+def _delete(draft: Draft, deletions: Sequence[str]) -> Draft:
+    """Delete each node in the way that leaves the least to mend: healing, or after wires were cut or drawn."""
+    draft = draft.copy()
     for node in deletions:
-        left.remove(node)
-        best: tuple[int, list[Move], Wires] | None = None
-        for cuts in _cuts(wires, node):
-            tried = [*cuts, Delete(node)]
-            after = after_moves(wires, tried)
-            cost = len(tried) + distance(contracted(after, left), goal, task.types)
-            if best is None or cost < best[0]:
-                best = (cost, tried, after)
-        assert best is not None
-        moves += best[1]
-        wires = best[2]
-    return moves
+        best: tuple[int, list[Move]] | None = None
+        for before in _preparations(draft, node):
+            tried = [*before, Delete(node)]
+            mark = draft.make(tried, done=(node,))
+            if best is None or draft.cost < best[0]:
+                best = (draft.cost, tried)
+            draft.take_back(mark)
+        if best is not None:
+            draft.make(best[1], done=(node,))
+    return draft
 
 
-def _cuts(wires: Wires, node: str) -> Iterator[list[Move]]:
+def _preparations(draft: Draft, node: str) -> Iterator[list[Move]]:
+    """What may be worth doing before a node is deleted; nothing first."""
     yield []
-    incoming: list[Move] = [Disconnect(a, b) for a, b in wires if b == node]
-    outgoing: list[Move] = [Disconnect(a, b) for a, b in wires if a == node]
+    incoming: list[Move] = [Disconnect(source, node) for source in dict.fromkeys(draft.sources(node))]
+    outgoing: list[Move] = [Disconnect(node, target) for target in draft.targets(node)]
     for cuts in (incoming, outgoing):
         if cuts:
             yield cuts
             if len(cuts) > 1:
                 yield from ([cut] for cut in cuts)
+    for target in draft.targets(node):
+        if draft.is_due(target):
+            continue
+        early = [s for s in draft.wanted(target) if s not in draft.sources(target)]
+        late = set(draft.sources(node))
+        while early and early[-1] in late:
+            early.pop()
+        if early:
+            yield [Connect(source, target) for source in early]
 
 
-def _additions(task: PlanTask, wires: Wires, doomed: tuple[str, ...]) -> list[Move]:
-    """Add the nodes one by one, each alone or behind one of the nodes present, keeping the most promising routes."""
-    beam: list[tuple[int, Wires, list[Move]]] = [(0, wires, [])]
+def _add(task: PlanTask, goals: _Goals, draft: Draft) -> Draft:
+    """Add the nodes one by one, each alone or behind one of the nodes present, keeping the most promising drafts."""
+    beam = [draft.copy()]
     width = BEAM if len(task.added) <= MANY else 2
-    for k, node in enumerate(task.added):
-        goal = contracted(task.wanted, task.added[:k:-1])
-        grown: dict[Wires, tuple[int, Wires, list[Move]]] = {}
-        for _, before, moves in beam:
-            for move in _ways_to_add(task, before, node, goal, doomed):
-                after = after_move(before, move)
-                if after in grown:
-                    continue
-                cost = len(moves) + 1 + distance(contracted(after, doomed), goal, task.types)
-                grown[after] = (cost, after, [*moves, move])
-        beam = sorted(grown.values(), key=lambda state: state[0])[:width]
-    return beam[0][2]
+    for node, goal in zip(task.added, goals.steps, strict=True):
+        candidates: list[tuple[int, int, Draft, Add]] = []
+        for each in beam:
+            each.aim(goal)
+            for move in _ways_to_add(task, each, node, goal):
+                mark = each.make([move])
+                candidates.append((each.cost, len(candidates), each, move))
+                each.take_back(mark)
+        candidates.sort(key=lambda found: found[:2])
+        beam = list(islice(_distinct(candidates), width))
+    return beam[0]
 
 
-def _ways_to_add(task: PlanTask, wires: Wires, node: str, goal: Wires, doomed: tuple[str, ...]) -> Iterator[Add]:
+def _distinct(candidates: Sequence[tuple[int, int, Draft, Add]]) -> Iterator[Draft]:
+    seen = set()
+    for _, _, draft, move in candidates:
+        grown = draft.copy()
+        grown.make([move])
+        if grown.key not in seen:
+            seen.add(grown.key)
+            yield grown
+
+
+def _ways_to_add(task: PlanTask, draft: Draft, node: str, goal: Mapping[str, Sources]) -> Iterator[Add]:
+    """Alone, behind a node that shall feed it, behind one to be deleted, or behind one whose wires it shall have."""
     yield Add(node)
-    sources = [a for a, b in goal if b == node]
-    behind = [d for d in doomed if any(a == d for a, _ in wires)]
-    for after in dict.fromkeys([*sources, *behind]):
-        yield Add(node, after)
+    behind = [*goal[node], *(d for d in task.deleted if draft.is_due(d) and draft.targets(d))]
+    rivals = dict.fromkeys(s for target in goal if target != node for s in draft.sources(target))
+    for after in dict.fromkeys([*behind, *islice((r for r in rivals if r not in behind), NEIGHBOURS)]):
+        if after != node:
+            yield Add(node, after)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from archstudio.edits.wiring import COMMUTATIVE, Wires
+from archstudio.edits.wiring import COMMUTATIVE, Pair
 from archstudio.graph import Graph, Node
 
 
@@ -14,8 +15,8 @@ from archstudio.graph import Graph, Node
 class PlanTask:
     """Nodes go by a key: their id, or for one that must be made anew (its type changed) its id with a prime."""
 
-    wires: Wires
-    wanted: Wires
+    wires: tuple[Pair, ...]
+    wanted: tuple[Pair, ...]
     added: tuple[str, ...]
     """Keys of nodes to add, sources before targets where possible."""
     deleted: tuple[str, ...]
@@ -23,6 +24,7 @@ class PlanTask:
     types: Mapping[str, str]
     params: Mapping[str, Mapping[str, Any]]
     names: Mapping[str, str]
+    """What nodes are called: those of the start as they were, new ones as they are now."""
     inexpressible: tuple[str, ...]
 
 
@@ -40,9 +42,20 @@ def plan_task(start: Graph, now: Graph) -> PlanTask:
     types = {n.id: n.type for n in start.nodes} | {key[n.id]: n.type for n in now.nodes}
     params = {key[n.id]: n.params for n in now.nodes}
     wires = tuple((c.source, c.target) for c in start.connections)
-    wanted = tuple(dict.fromkeys((key[c.source], key[c.target]) for c in now.connections))
+    wanted = tuple(_drawable(wires, [(key[c.source], key[c.target]) for c in now.connections]))
+    names = {n.id: n.name for n in start.nodes} | {k: now.node(n).name for n, k in key.items() if k in added}
     said = tuple(_unsayable(start, now))
-    return PlanTask(wires, wanted, added, deleted, updates, types, params, _names(start, now, key), said)
+    return PlanTask(wires, wanted, added, deleted, updates, types, params, names, said)
+
+
+def _drawable(wires: tuple[Pair, ...], wanted: list[Pair]) -> Iterator[Pair]:
+    """The wanted wires without second ones between the same nodes that the start does not have."""
+    had = Counter(wires)
+    drawn: Counter[Pair] = Counter()
+    for pair in wanted:
+        if drawn[pair] < max(1, had[pair]):
+            drawn[pair] += 1
+            yield pair
 
 
 def _must_be_remade(before: Node, after: Node) -> bool:
@@ -78,33 +91,20 @@ def _sources_first(graph: Graph) -> list[str]:
     return ready + [n for n in graph.node_ids if n not in seen]
 
 
-def _names(start: Graph, now: Graph, key: Mapping[str, str]) -> dict[str, str]:
-    """Names within the plan. A renamed node keeps its old name, since no grade reads names; a new one may need another
-    name than it has, where a node of the start still goes by it."""
-    names = {n.id: n.name for n in start.nodes}
-    taken = set(names.values())
-    for node in now.nodes:
-        if key[node.id] not in names:
-            name = node.name
-            k = 2
-            while name in taken:
-                name = f"{node.name}_{k}"
-                k += 1
-            taken.add(name)
-            names[key[node.id]] = name
-    return names
-
-
 def _unsayable(start: Graph, now: Graph) -> Iterator[str]:
     """Sentences for what the vocabulary has no words for."""
-    old = {(c.id, c.source_port, c.target_port) for c in start.connections}
-    seen: set[tuple[str, str]] = set()
+    old = Counter((c.source, c.target, c.source_port, c.target_port) for c in start.connections)
+    pairs = Counter((c.source, c.target) for c in start.connections)
+    seen: Counter[Pair] = Counter()
     for wire in now.connections:
         source, target = now.node(wire.source).name, now.node(wire.target).name
-        if (wire.source, wire.target) in seen:
+        pair = (wire.source, wire.target)
+        seen[pair] += 1
+        if seen[pair] > max(1, pairs[pair]):
             yield f"a second wire from {source} to {target}: two layers can be connected only once"
-        seen.add((wire.source, wire.target))
-        if (wire.id, wire.source_port, wire.target_port) in old:
+        ends = (*pair, wire.source_port, wire.target_port)
+        if old[ends]:
+            old[ends] -= 1
             continue
         if wire.source_port is not None:
             yield f"which output of {source} goes to {target} ({wire.source_port}): actions name no ports"
@@ -112,27 +112,25 @@ def _unsayable(start: Graph, now: Graph) -> Iterator[str]:
             yield f"which input of {target} comes from {source} ({wire.target_port}): actions name no ports"
 
 
-def compare(task: PlanTask, model: Mapping[str, Any]) -> list[str]:
-    """Where a model reached by actions differs from the wanted graph, in sentences."""
-    by_id = {c["id"]: c for c in model["components"]}
-    found: list[str] = []
-    have: dict[str, list[str]] = {c["name"]: [] for c in model["components"]}
-    for wire in model["connections"]:
-        have[by_id[wire["to"]]["name"]].append(by_id[wire["from"]]["name"])
-    want: dict[str, list[str]] = {task.names[k]: [] for k in task.params}
-    for source, target in task.wanted:
-        want[task.names[target]].append(task.names[source])
-    if have.keys() != want.keys():
-        found.append(f"the layers {', '.join(sorted(have.keys() ^ want.keys()))}")
+def compare(task: PlanTask, names: Mapping[str, str], model: Mapping[str, Any]) -> list[str]:
+    """Where a model reached by actions differs from the wanted graph, in sentences; `names` are those of the plan."""
+    name_of = {c["id"]: c["name"] for c in model["components"]}
     described = {c["name"]: c for c in model["components"]}
+    wanted: dict[str, list[str]] = {names[k]: [] for k in task.params}
+    for source, target in task.wanted:
+        wanted[names[target]].append(names[source])
+    found: list[str] = []
+    if sorted(name_of.values()) != sorted(wanted):
+        found.append(f"the layers {', '.join(sorted(described.keys() ^ wanted.keys()))}")
     for key, params in task.params.items():
-        name = task.names[key]
+        name = names[key]
         made = described.get(name)
         if made is None:
             continue
         if made["type"] != task.types[key] or not _same(dict(made["params"]), dict(params)):
             found.append(f"the parameters of {name}")
-        ordered = (lambda x: sorted(x)) if task.types[key] in COMMUTATIVE else list
-        if ordered(have.get(name, [])) != ordered(want[name]):
+        have = [name_of[source] for source in made["inputs"]]
+        in_order = sorted if task.types[key] in COMMUTATIVE else list
+        if in_order(have) != in_order(wanted[name]):
             found.append(f"the inputs of {name}")
     return found

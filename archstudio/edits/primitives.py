@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,13 +10,15 @@ from archstudio.edits.base import Edit, EditRefused
 from archstudio.graph import Connection, Frame, Graph, Node, Note, Point
 
 
-def _node(graph: Graph, node_id: str) -> Node:
+def existing_node(graph: Graph, node_id: str) -> Node:
+    """The node of this id; EditRefused if there is none."""
     if node_id not in graph:
         raise EditRefused(f"no node has the id {node_id!r}")
     return graph.node(node_id)
 
 
-def _connection(graph: Graph, connection_id: str) -> Connection:
+def existing_connection(graph: Graph, connection_id: str) -> Connection:
+    """The connection of this id; EditRefused if there is none."""
     if not graph.has_connection(connection_id):
         raise EditRefused(f"no connection has the id {connection_id!r}")
     return graph.connection(connection_id)
@@ -48,6 +51,11 @@ def connection_record(connection: Connection) -> dict[str, Any]:
         "target_port": connection.target_port,
         "extra": dict(connection.extra),
     }
+
+
+def _place(parts: Mapping[str, Any], part: str) -> int | None:
+    """Where a part stands in an ordered mapping; None if it is not there."""
+    return list(parts).index(part) if part in parts else None
 
 
 @dataclass(frozen=True)
@@ -87,7 +95,7 @@ class RemoveNode(Edit, kind="remove-node"):
     id: str
 
     def apply(self, graph: Graph) -> Edit:
-        node = _node(graph, self.id)
+        node = existing_node(graph, self.id)
         inverse = AddNode(node, graph.index_of_node(self.id), graph.layout.get(self.id))
         try:
             graph.remove_node(self.id)
@@ -111,7 +119,7 @@ class ChangeNode(Edit, kind="change-node"):
     node: Node
 
     def apply(self, graph: Graph) -> Edit:
-        old = _node(graph, self.node.id)
+        old = existing_node(graph, self.node.id)
         try:
             graph.replace_node(self.node)
         except ValueError as error:
@@ -132,9 +140,10 @@ class MoveNodeInOrder(Edit, kind="move-node-in-order"):
 
     id: str
     index: int
+    """The place it has afterwards."""
 
     def apply(self, graph: Graph) -> Edit:
-        _node(graph, self.id)
+        existing_node(graph, self.id)
         inverse = MoveNodeInOrder(self.id, graph.index_of_node(self.id))
         graph.move_node_in_order(self.id, self.index)
         return inverse
@@ -176,7 +185,7 @@ class RemoveConnection(Edit, kind="remove-connection"):
     id: str
 
     def apply(self, graph: Graph) -> Edit:
-        inverse = AddConnection(_connection(graph, self.id), graph.index_of_connection(self.id))
+        inverse = AddConnection(existing_connection(graph, self.id), graph.index_of_connection(self.id))
         graph.remove_connection(self.id)
         return inverse
 
@@ -195,7 +204,7 @@ class ChangeConnection(Edit, kind="change-connection"):
     connection: Connection
 
     def apply(self, graph: Graph) -> Edit:
-        old = _connection(graph, self.connection.id)
+        old = existing_connection(graph, self.connection.id)
         try:
             graph.replace_connection(self.connection)
         except ValueError as error:
@@ -218,7 +227,7 @@ class MoveConnection(Edit, kind="move-connection"):
     index: int
 
     def apply(self, graph: Graph) -> Edit:
-        _connection(graph, self.id)
+        existing_connection(graph, self.id)
         inverse = MoveConnection(self.id, graph.index_of_connection(self.id))
         graph.move_connection(self.id, self.index)
         return inverse
@@ -252,74 +261,83 @@ class Move(Edit, kind="move"):
 
 @dataclass(frozen=True)
 class SetFrame(Edit, kind="set-frame"):
-    """Put, change or (None) remove a frame."""
+    """Put, change or (None) remove a frame; `index` is the place of a new one among the frames (default: last)."""
 
     id: str
     frame: Frame | None
+    index: int | None = None
 
     def apply(self, graph: Graph) -> Edit:
-        inverse = SetFrame(self.id, graph.frames.get(self.id))
-        graph.set_frame(self.id, self.frame)
+        inverse = SetFrame(self.id, graph.frames.get(self.id), _place(graph.frames, self.id))
+        graph.set_frame(self.id, self.frame, self.index)
         return inverse
 
     def record(self) -> dict[str, Any]:
         f = self.frame
         if f is None:
-            return {"id": self.id, "frame": None}
-        fields = {"title": f.title, "nodes": list(f.nodes), "colour": f.colour, "collapsed": f.collapsed}
-        return {"id": self.id, "frame": fields}
+            return {"id": self.id, "frame": None, "index": self.index}
+        fields: dict[str, Any] = {"title": f.title, "nodes": list(f.nodes), "colour": f.colour}
+        fields.update({"collapsed": f.collapsed, "extra": dict(f.extra)})
+        return {"id": self.id, "frame": fields, "index": self.index}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Edit:
         f = record["frame"]
-        if f is None:
-            return cls(record["id"], None)
-        return cls(record["id"], Frame(record["id"], f["title"], tuple(f["nodes"]), f["colour"], f["collapsed"]))
+        frame = None if f is None else Frame(record["id"], **{**f, "nodes": tuple(f["nodes"])})
+        return cls(record["id"], frame, record.get("index"))
 
 
 @dataclass(frozen=True)
 class SetNote(Edit, kind="set-note"):
-    """Put, change or (None) remove a comment."""
+    """Put, change or (None) remove a comment; `index` is the place of a new one among them (default: last)."""
 
     id: str
     note: Note | None
+    index: int | None = None
 
     def apply(self, graph: Graph) -> Edit:
-        inverse = SetNote(self.id, graph.notes.get(self.id))
-        graph.set_note(self.id, self.note)
+        inverse = SetNote(self.id, graph.notes.get(self.id), _place(graph.notes, self.id))
+        graph.set_note(self.id, self.note, self.index)
         return inverse
 
     def record(self) -> dict[str, Any]:
         n = self.note
         if n is None:
-            return {"id": self.id, "note": None}
-        return {"id": self.id, "note": {"text": n.text, "position": list(n.position), "size": list(n.size)}}
+            return {"id": self.id, "note": None, "index": self.index}
+        fields = {"text": n.text, "position": list(n.position), "size": list(n.size), "extra": dict(n.extra)}
+        return {"id": self.id, "note": fields, "index": self.index}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Edit:
         n = record["note"]
-        note = None if n is None else Note(record["id"], n["text"], tuple(n["position"]), tuple(n["size"]))
-        return cls(record["id"], note)
+        note = None
+        if n is not None:
+            note = Note(record["id"], **{**n, "position": tuple(n["position"]), "size": tuple(n["size"])})
+        return cls(record["id"], note, record.get("index"))
 
 
 @dataclass(frozen=True)
 class SetMeta(Edit, kind="set-meta"):
-    """Set one key of the graph's meta (`batch`, `sequence`, `mode`, …); None removes it."""
+    """Set one key of the graph's meta (`batch`, `sequence`, `mode`, …); None removes it.
+
+    `index` is the place of a new key among the others (default: last).
+    """
 
     key: str
     value: Any
+    index: int | None = None
 
     def apply(self, graph: Graph) -> Edit:
-        inverse = SetMeta(self.key, graph.meta.get(self.key))
-        graph.set_meta(self.key, self.value)
+        inverse = SetMeta(self.key, graph.meta.get(self.key), _place(graph.meta, self.key))
+        graph.set_meta(self.key, self.value, self.index)
         return inverse
 
     def record(self) -> dict[str, Any]:
-        return {"key": self.key, "value": self.value}
+        return {"key": self.key, "value": self.value, "index": self.index}
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> Edit:
-        return cls(record["key"], record["value"])
+        return cls(record["key"], record["value"], record.get("index"))
 
 
 @dataclass(frozen=True)
@@ -341,7 +359,7 @@ class RenameGraph(Edit, kind="rename-graph"):
         return cls(record["name"])
 
 
-def set_params(node: Node, **changes: Any) -> ChangeNode:
+def set_params(node: Node, /, **changes: Any) -> ChangeNode:
     """Set parameters of a node; a key so set no longer follows the wire."""
     kept = [k for k in node.inferred if k not in changes]
     meta = {k: v for k, v in node.meta.items() if k != "inferred"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -16,6 +18,12 @@ SCHEMA = 1
 """Version of the document form written; older ones are migrated when read."""
 
 
+DERIVED = frozenset({"inputs", "outputs"})
+"""Lists of neighbours that Arch-Bench keeps in components: the connections say the same, and go on being true."""
+
+_DANGLING = "Remove the connection or add the component it names."
+
+
 class GraphError(ValueError):
     """A graph file that cannot be used, with the place, the value and the remedy."""
 
@@ -25,7 +33,7 @@ class GraphError(ValueError):
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="allow", strict=True, populate_by_name=True)
+    model_config = ConfigDict(extra="allow", strict=True)
 
 
 PointRecord: TypeAlias = Annotated[tuple[float, float], Field(strict=False)]
@@ -95,21 +103,52 @@ def from_document(document: object, *, file: str = "graph") -> Graph:
             file, "schema", f"is {record.schema_}, this program reads up to {SCHEMA}", "Update Arch Studio."
         )
     graph = Graph(record.name)
-    graph.meta = dict(record.meta)
+    graph.meta = {k: v for k, v in record.meta.items() if v is not None}
     graph.extra = dict(record.model_extra or {})
+    _refuse_infinite(record.meta, "meta", file)
+    _refuse_infinite(graph.extra, "", file)
     _add_nodes(graph, record, file)
     _add_connections(graph, record, file)
-    graph.layout = {k: (float(x), float(y)) for k, (x, y) in record.layout.items() if k in graph}
-    for f in record.frames:
-        graph.frames[f.id] = Frame(f.id, f.title, tuple(n for n in f.nodes if n in graph), f.colour, f.collapsed)
-    for n in record.notes:
-        graph.notes[n.id] = Note(n.id, n.text, n.position, n.size)
+    _add_drawing(graph, record, file)
     return graph
+
+
+def _refuse_infinite(value: Any, place: str, file: str) -> None:
+    """GraphError at the first NaN or infinity: JSON has no such numbers, so the graph could not be saved."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise GraphError(file, place, f"is {value}", "Give it a finite number.")
+    if isinstance(value, dict):
+        for k, inner in value.items():
+            _refuse_infinite(inner, f"{place}.{k}" if place else k, file)
+    elif isinstance(value, list | tuple):
+        for k, inner in enumerate(value):
+            _refuse_infinite(inner, f"{place}[{k}]", file)
+
+
+def _extra(record: _Record, derived: Collection[str] = ()) -> dict[str, Any]:
+    return {k: v for k, v in (record.model_extra or {}).items() if k not in derived}
+
+
+def _add_drawing(graph: Graph, record: GraphRecord, file: str) -> None:
+    """What only the canvas shows: positions, frames and comments. Nodes that do not exist are left out."""
+    graph.layout = {k: (float(x), float(y)) for k, (x, y) in record.layout.items() if k in graph}
+    _refuse_infinite(graph.layout, "layout", file)
+    for k, f in enumerate(record.frames):
+        if f.id in graph.frames:
+            raise GraphError(file, f"frames[{k}]", f"frame id {f.id!r} is taken", "Give every frame an id of its own.")
+        nodes = tuple(n for n in f.nodes if n in graph)
+        graph.frames[f.id] = Frame(f.id, f.title, nodes, f.colour, f.collapsed, _extra(f))
+    for k, n in enumerate(record.notes):
+        if n.id in graph.notes:
+            raise GraphError(file, f"notes[{k}]", f"note id {n.id!r} is taken", "Give every note an id of its own.")
+        graph.notes[n.id] = Note(n.id, n.text, n.position, n.size, _extra(n))
+        _refuse_infinite([*n.position, *n.size], f"notes[{k}]", file)
 
 
 def _add_nodes(graph: Graph, record: GraphRecord, file: str) -> None:
     for k, c in enumerate(record.components):
-        node = Node(c.id, c.type, c.name, dict(c.params), dict(c.meta), dict(c.model_extra or {}))
+        node = Node(c.id, c.type, c.name, dict(c.params), dict(c.meta), _extra(c, DERIVED))
+        _refuse_infinite({"params": c.params, "meta": c.meta, **node.extra}, f"components[{k}]", file)
         try:
             graph.insert_node(node)
         except ValueError as error:
@@ -118,12 +157,17 @@ def _add_nodes(graph: Graph, record: GraphRecord, file: str) -> None:
 
 
 def _add_connections(graph: Graph, record: GraphRecord, file: str) -> None:
+    given = {c.id for c in record.connections if c.id}
     for k, c in enumerate(record.connections):
-        wire = Connection(c.id or f"c{k}", c.source, c.target, c.source_port, c.target_port, dict(c.model_extra or {}))
+        wire_id = c.id or next(i for i in (f"c{j}" for j in count(k)) if i not in given)
+        given.add(wire_id)
+        wire = Connection(wire_id, c.source, c.target, c.source_port, c.target_port, _extra(c))
+        _refuse_infinite(wire.extra, f"connections[{k}]", file)
         try:
             graph.insert_connection(wire)
         except ValueError as error:
-            remedy = "Remove the connection or add the component it names."
+            taken = graph.has_connection(wire.id)
+            remedy = "Give every connection an id of its own, or none." if taken else _DANGLING
             raise GraphError(file, f"connections[{k}]", str(error), remedy) from None
 
 
@@ -155,10 +199,10 @@ def to_document(graph: Graph) -> dict[str, Any]:
         "connections": [_connection(c) for c in graph.connections],
     }
     optional: Mapping[str, Any] = {
-        "layout": {k: list(p) for k, p in graph.layout.items() if k in graph},
-        "frames": [_frame(f) for f in graph.frames.values()],
+        "layout": {n: list(graph.layout[n]) for n in graph.node_ids if n in graph.layout},
+        "frames": [_frame(f, graph) for f in graph.frames.values()],
         "notes": [
-            {"id": n.id, "text": n.text, "position": list(n.position), "size": list(n.size)}
+            {"id": n.id, "text": n.text, "position": list(n.position), "size": list(n.size), **n.extra}
             for n in graph.notes.values()
         ],
         "meta": graph.meta,
@@ -184,13 +228,14 @@ def _connection(connection: Connection) -> dict[str, Any]:
     return {**record, **connection.extra}
 
 
-def _frame(frame: Frame) -> dict[str, Any]:
-    record: dict[str, Any] = {"id": frame.id, "title": frame.title, "nodes": list(frame.nodes)}
+def _frame(frame: Frame, graph: Graph) -> dict[str, Any]:
+    nodes = [n for n in frame.nodes if n in graph]
+    record: dict[str, Any] = {"id": frame.id, "title": frame.title, "nodes": nodes}
     if frame.colour is not None:
         record["colour"] = frame.colour
     if frame.collapsed:
         record["collapsed"] = True
-    return record
+    return {**record, **frame.extra}
 
 
 def read_graph(path: Path) -> Graph:

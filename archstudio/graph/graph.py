@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from archstudio.graph.change import Change, ChangeKind
 from archstudio.graph.parts import Connection, Frame, Node, Note, Point
 
 Watcher: TypeAlias = Callable[[Change], None]
+Part = TypeVar("Part")
 
 
 class Graph:
@@ -116,6 +117,17 @@ class Graph:
         while f"{stem}{k}" in self._by_name:
             k += 1
         return f"{stem}{k}"
+
+    def copy(self) -> Graph:
+        """Another graph of the same parts (they are immutable), which nobody watches yet."""
+        twin = Graph(self.name)
+        twin.meta, twin.extra, twin.layout = dict(self.meta), dict(self.extra), dict(self.layout)
+        twin.frames, twin.notes = dict(self.frames), dict(self.notes)
+        twin._nodes, twin._order, twin._by_name = dict(self._nodes), list(self._order), dict(self._by_name)
+        twin._connections, twin._connection_order = dict(self._connections), list(self._connection_order)
+        twin._incoming = {n: list(wires) for n, wires in self._incoming.items()}
+        twin._outgoing = {n: list(wires) for n, wires in self._outgoing.items()}
+        return twin
 
     # --------------------------------------------------------------- watching
 
@@ -235,31 +247,34 @@ class Graph:
                 self.layout[part] = point
             self._tell(ChangeKind.MOVED, part)
 
-    def set_frame(self, frame_id: str, frame: Frame | None) -> None:
-        """Put, change or (None) remove a frame."""
-        if frame is None:
-            self.frames.pop(frame_id, None)
-        else:
-            self.frames[frame_id] = frame
+    def set_frame(self, frame_id: str, frame: Frame | None, index: int | None = None) -> None:
+        """Put (at a place in their order, default last), change or (None) remove a frame."""
+        _put(self.frames, frame_id, frame, index)
         self._tell(ChangeKind.FRAMES, frame_id)
 
-    def set_note(self, note_id: str, note: Note | None) -> None:
-        """Put, change or (None) remove a note."""
-        if note is None:
-            self.notes.pop(note_id, None)
-        else:
-            self.notes[note_id] = note
+    def set_note(self, note_id: str, note: Note | None, index: int | None = None) -> None:
+        """Put (at a place in their order, default last), change or (None) remove a note."""
+        _put(self.notes, note_id, note, index)
         self._tell(ChangeKind.NOTES, note_id)
 
-    def set_meta(self, key: str, value: Any) -> None:
-        """Set one key of the graph's `meta` (batch, sequence, mode, …); None removes it."""
-        if value is None:
-            self.meta.pop(key, None)
-        else:
-            self.meta[key] = value
+    def set_meta(self, key: str, value: Any, index: int | None = None) -> None:
+        """Set one key of the graph's `meta` (batch, sequence, mode, …), if new at a place; None removes it."""
+        _put(self.meta, key, value, index)
         self._tell(ChangeKind.META, key)
 
     def rename(self, name: str) -> None:
         """Give the graph another name."""
         self.name = name
         self._tell(ChangeKind.META, "name")
+
+
+def _put(parts: dict[str, Part], part_id: str, part: Part | None, index: int | None) -> None:
+    """Set one entry of an ordered dict; None removes it, and `index` is the place of one that is new."""
+    if part is None:
+        parts.pop(part_id, None)
+        return
+    behind: dict[str, Part] = {}
+    if index is not None and part_id not in parts:
+        behind = {k: parts.pop(k) for k in list(parts)[index:]}
+    parts[part_id] = part
+    parts.update(behind)

@@ -38,7 +38,7 @@ class Node:
         """Whether the node passes its input through unchanged."""
         return bool(self.meta.get("bypass", False))
 
-    def with_params(self, **changes: Any) -> Node:
+    def with_params(self, /, **changes: Any) -> Node:
         """The same node with some parameters set."""
         return replace(self, params={**self.params, **changes})
 
@@ -69,6 +69,7 @@ class Frame:
     nodes: tuple[str, ...]
     colour: str | None = None
     collapsed: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +80,4 @@ class Note:
     text: str
     position: Point
     size: tuple[float, float] = (180.0, 80.0)
+    extra: Mapping[str, Any] = field(default_factory=dict)

@@ -9,11 +9,12 @@ import networkx as nx
 from archstudio.graph.graph import Graph
 
 
-def as_networkx(graph: Graph) -> nx.MultiDiGraph:
+def as_networkx(graph: Graph) -> nx.MultiDiGraph[str]:
     """Node ids and connections (by id as key) as a networkx graph, in file order."""
-    wiring = nx.MultiDiGraph()
+    wiring: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     wiring.add_nodes_from(graph.node_ids)
-    wiring.add_edges_from((c.source, c.target, c.id) for c in graph.connections)
+    for c in graph.connections:
+        wiring.add_edge(c.source, c.target, key=c.id)
     return wiring
 
 
