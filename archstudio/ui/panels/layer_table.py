@@ -16,11 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from archstudio.app.application import Application
-from archstudio.app.layer_table import COLUMNS, LayerRow, as_markdown, layer_rows
+from archstudio.app.layer_table import COLUMNS, NUMBER_COLUMNS, LayerRow, as_markdown, layer_rows
 from archstudio.ui.panels.panel import Panel
 
 _SHARE = COLUMNS.index("Share")
-_NUMBERS = frozenset({3, 4, 5})
 _AnyIndex = QModelIndex | QPersistentModelIndex
 
 
@@ -69,7 +68,7 @@ class LayerTablePanel(Panel):
         self._syncing = False
         if document is not None:
             self._table.setColumnHidden(2, not document.visibility.shapes)
-            for column in _NUMBERS:
+            for column in NUMBER_COLUMNS:
                 self._table.setColumnHidden(column, not document.visibility.counts)
         self.selected()
 
@@ -140,16 +139,11 @@ class LayerModel(QAbstractTableModel):
         if self._order is None:
             return rows
         column, descending = self._order
-        keys = {
-            3: lambda r: -1 if r.parameters is None else int(r.parameters),
-            4: lambda r: -1 if r.macs is None else int(r.macs),
-            5: lambda r: r.share,
-        }
-        return sorted(rows, key=keys.get(column, lambda r: r.cells[column].casefold()), reverse=descending)
+        return sorted(rows, key=lambda row: row.sort_key(column), reverse=descending)
 
 
 def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if column in NUMBER_COLUMNS else Qt.AlignmentFlag.AlignLeft
     return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 

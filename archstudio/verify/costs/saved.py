@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from archstudio.layers import Wire
-from archstudio.layers.wire import Value
-from archstudio.verify.ports import input_order
+from archstudio.verify.costs.storage import Storage, Storages, leaves
 from archstudio.verify.verdict import Verdict
 
 
@@ -15,61 +16,28 @@ def saved_bytes(verdict: Verdict) -> int | None:
     """
     if not verdict.runs:
         return None
-    storages = _Storages(verdict)
-    kept: dict[object, int] = {}
+    storages = Storages(verdict)
+    own, kept = 0, set[Storage]()
     for node_id in verdict.order:
-        for place, (storage, count) in enumerate(storages.of(node_id)):
-            kept[storage if storage is not None else (node_id, place)] = count
-    return sum(kept.values())
-
-
-class _Storages:
-    """Which memory each output lies in: a view lies in its input's."""
-
-    def __init__(self, verdict: Verdict) -> None:
-        self._verdict = verdict
-        self._graph = verdict.graph
-        self._lies_in: dict[tuple[str, int], tuple[str, int]] = {}
-        for node_id in verdict.order:
-            self._place(node_id)
-
-    def _sources(self, node_id: str) -> list[tuple[tuple[str, int], Value]]:
-        known = self._verdict.nodes[node_id]
-        entry = None if known.layer is None else type(known.layer)
-        found: list[tuple[tuple[str, int], Value]] = []
-        for wire in input_order(entry, self._graph.incoming(node_id)):
-            value = self._verdict.carried(wire.id)
-            if value is not None:
-                found.append((self._lies_in[(wire.source, 0)], value))
-        return found
-
-    def _place(self, node_id: str) -> None:
-        layer = self._verdict.nodes[node_id].layer
-        sources = self._sources(node_id)
-        shares = sources and (layer is None or layer.view)
-        self._lies_in[(node_id, 0)] = sources[0][0] if shares else (node_id, 0)
-
-    def of(self, node_id: str) -> list[tuple[object, int]]:
-        """What a layer keeps: its storage (None: memory of its own) and bytes."""
-        known = self._verdict.nodes[node_id]
-        if known.layer is None or known.value is None:
-            return []
-        sources = self._sources(node_id)
-        wires = [value for _, value in sources if isinstance(value, Wire)]
-        kept: list[tuple[object, int]] = []
-        for saved in known.layer.saved(wires, known.value):
-            if saved.what == "input":
-                kept.append((sources[saved.index][0], _bytes(sources[saved.index][1])))
-            elif saved.what == "output":
-                kept.append((self._lies_in[(node_id, 0)], _bytes(_output(known.value, saved.index))))
+        for part in kept_by(verdict, storages, node_id):
+            if isinstance(part, Storage):
+                kept.add(part)
             else:
-                kept.append((None, int(saved.own_bytes)))
-        return kept
+                own += part
+    return own + sum(storage.bytes for storage in kept)
 
 
-def _output(value: Value, index: int) -> Value:
-    return value if isinstance(value, Wire) else value[index]
-
-
-def _bytes(value: Value) -> int:
-    return int(value.bytes) if isinstance(value, Wire) else sum(_bytes(v) for v in value)
+def kept_by(verdict: Verdict, storages: Storages, node_id: str) -> Iterator[Storage | int]:
+    """What a layer keeps: storages of its inputs and outputs, and bytes of its own."""
+    known = verdict.nodes[node_id]
+    if known.layer is None or known.value is None:
+        return
+    sources = storages.sources(node_id)
+    wires = [s.value for s in sources if isinstance(s.value, Wire)]
+    for saved in known.layer.saved(wires, known.value):
+        if saved.what == "input":
+            yield from leaves(sources[saved.index].placed)
+        elif saved.what == "output":
+            yield storages.output(node_id, saved.index)
+        else:
+            yield int(saved.own_bytes)
