@@ -183,6 +183,8 @@ def _first_error(error: ValidationError, file: str) -> GraphError:
 
 
 def _remedy(kind: str, place: str) -> str:
+    if kind == "missing" and place.endswith("]"):
+        return "A place or a size is a list of two numbers."
     if kind == "missing":
         return f"Add the field {place.rsplit('.', 1)[-1]!r}."
     if kind == "model_type":
