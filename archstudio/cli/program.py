@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import archstudio
-from archstudio.cli import check, conform, grade, plans, summary, tasks, train, zoo
+from archstudio.cli import check, conform, export, grade, plans, summary, tasks, train, zoo
 from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE
 from archstudio.files.home import log_path
 from archstudio.files.log import start_log
@@ -34,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for room in (check, summary, grade, plans, train, conform):
+for room in (check, summary, export, grade, plans, train, conform):
     room.register(app)
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")
@@ -72,7 +72,12 @@ def open_(
     raise typer.Exit(_windowed.open_window(files or [], task))
 
 
-COMMANDS = frozenset({"check", "summary", "grade", "apply", "plan", "tasks", "train", "conform", "zoo", "demo", "open"})
+COMMANDS = frozenset(
+    {
+        *("check", "summary", "export", "grade", "apply", "plan", "tasks"),
+        *("train", "conform", "zoo", "demo", "open"),
+    }
+)
 """Names that are commands, not files."""
 
 
