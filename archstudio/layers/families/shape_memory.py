@@ -193,6 +193,8 @@ class Roll(Moved):
         dims = self.dims or ()
         if len(dims) != len(self.shifts) and not (not dims and len(self.shifts) == 1):
             raise Refused(PARAM_RANGE, param="shifts", gets=list(self.shifts), needs=f"{len(dims)} numbers")
+        if dims:
+            x.require_rank_at_least(1)  # unlike most functions, roll takes no axis of a scalar
         for d in dims:
             axis_of(x, d, "dims")
         return x.with_shape(x.shape)
