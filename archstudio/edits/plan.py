@@ -10,7 +10,7 @@ from archstudio.edits.actions import apply
 from archstudio.edits.compose import delete_nodes
 from archstudio.edits.plain import to_plain
 from archstudio.edits.plan_search import routes
-from archstudio.edits.plan_task import PlanTask, compare, plan_task
+from archstudio.edits.plan_task import PlanTask, compare, plan_task, port_sentences
 from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move
 from archstudio.graph import Graph
 
@@ -106,3 +106,19 @@ def _actions(task: PlanTask, name: Mapping[str, str], moves: list[Move]) -> Iter
                 yield {"type": "delete_connection", "fromName": name[source], "toName": name[target]}
     for node, changes in task.updates.items():
         yield {"type": "update_params", "name": name[node], "params": dict(changes)}
+
+
+def replacement(now: Graph) -> Plan:
+    """One replace_model that builds the whole graph: only for where a person asked for it by name.
+
+    Unlike surgical actions it can connect two layers twice; ports it cannot say either.
+    """
+    wanted = _without_bypassed(now)
+    name = {n.id: n.name for n in wanted.nodes}
+    action = {
+        "type": "replace_model",
+        "components": [{"componentType": n.type, "name": n.name, "params": dict(n.params)} for n in wanted.nodes],
+        "connections": [{"from": name[c.source], "to": name[c.target]} for c in wanted.connections],
+    }
+    said = tuple(port_sentences(wanted, wanted.connections))
+    return Plan([action], said, apply(to_plain(now), [action]).model)

@@ -62,8 +62,9 @@ def _delete(draft: Draft, deletions: Sequence[str]) -> Draft:
     draft = draft.copy()
     for node in deletions:
         best: tuple[int, list[Move]] | None = None
-        for before in _preparations(draft, node):
-            tried = [*before, Delete(node)]
+        loop: list[Move] = [Disconnect(node, node)] if node in draft.sources(node) else []
+        for before in _preparations(draft, node):  # deleting a node that feeds itself would leave wires from nowhere
+            tried = [*loop, *(cut for cut in before if cut not in loop), Delete(node)]
             mark = draft.make(tried, done=(node,))
             if best is None or draft.cost < best[0]:
                 best = (draft.cost, tried)

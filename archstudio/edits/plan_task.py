@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from archstudio.edits.wiring import COMMUTATIVE, Pair
-from archstudio.graph import Graph, Node
+from archstudio.graph import Connection, Graph, Node
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def plan_task(start: Graph, now: Graph) -> PlanTask:
     wires = tuple((c.source, c.target) for c in start.connections)
     wanted = tuple(_drawable(wires, [(key[c.source], key[c.target]) for c in now.connections]))
     names = {n.id: n.name for n in start.nodes} | {k: now.node(n).name for n, k in key.items() if k in added}
-    said = tuple(_unsayable(start, now))
+    said = tuple(_unsayable(start, now, key))
     return PlanTask(wires, wanted, added, deleted, updates, types, params, names, said)
 
 
@@ -91,21 +91,30 @@ def _sources_first(graph: Graph) -> list[str]:
     return ready + [n for n in graph.node_ids if n not in seen]
 
 
-def _unsayable(start: Graph, now: Graph) -> Iterator[str]:
-    """Sentences for what the vocabulary has no words for."""
+def _unsayable(start: Graph, now: Graph, key: Mapping[str, str]) -> Iterator[str]:
+    """Sentences for what the vocabulary has no words for. A layer made anew (`key`) has no wires at first."""
     old = Counter((c.source, c.target, c.source_port, c.target_port) for c in start.connections)
     pairs = Counter((c.source, c.target) for c in start.connections)
     seen: Counter[Pair] = Counter()
+    new: list[Connection] = []
     for wire in now.connections:
-        source, target = now.node(wire.source).name, now.node(wire.target).name
-        pair = (wire.source, wire.target)
+        pair = (key[wire.source], key[wire.target])
         seen[pair] += 1
         if seen[pair] > max(1, pairs[pair]):
+            source, target = now.node(wire.source).name, now.node(wire.target).name
             yield f"a second wire from {source} to {target}: two layers can be connected only once"
-        ends = (*pair, wire.source_port, wire.target_port)
+        ends = (wire.source, wire.target, wire.source_port, wire.target_port)
         if old[ends]:
             old[ends] -= 1
-            continue
+        else:
+            new.append(wire)
+    yield from port_sentences(now, new)
+
+
+def port_sentences(now: Graph, wires: Iterable[Connection]) -> Iterator[str]:
+    """Sentences for the ports of wires that actions have to draw."""
+    for wire in wires:
+        source, target = now.node(wire.source).name, now.node(wire.target).name
         if wire.source_port is not None:
             yield f"which output of {source} goes to {target} ({wire.source_port}): actions name no ports"
         if wire.target_port is not None and len(now.incoming(wire.target)) > 1:
