@@ -48,11 +48,13 @@ class Edit(ABC):
         return {"kind": self.kind, **self.record()}
 
 
-def edit_from_json(record: dict[str, Any]) -> Edit:
+def edit_from_json(record: Any) -> Edit:
     """Read an edit back from its recorded form; EditRefused for an unknown kind or fields that do not fit it."""
+    if not isinstance(record, dict):
+        raise EditRefused("a recorded edit is an object with a kind")
     fields = dict(record)
     kind = fields.pop("kind", None)
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise EditRefused(f"unknown edit kind {kind!r}; a newer Arch Studio may have written it")
     try:
         return _KINDS[kind].from_record(fields)
