@@ -55,7 +55,7 @@ def _options(
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for pictures, graph, curve and report.")] = Path("demo-out"),
-    samples: Annotated[int, typer.Option(min=64, help="Samples to train on.")] = 20_000,
+    samples: Annotated[int, typer.Option(min=64, help="Samples to train on.")] = 8_000,
 ) -> None:
     """Do the main job off-screen: open a broken model, mend it, grade it, train it, and leave a report."""
     assert _windowed is not None

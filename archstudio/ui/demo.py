@@ -13,10 +13,13 @@ from PySide6.QtWidgets import QApplication
 from rich.console import Console
 
 from archstudio.app.application import Application
+from archstudio.app.figures import plural
 from archstudio.app.document import Document
 from archstudio.app.storage import save_document
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.design.fixes import fixes_for
+from archstudio.files.home import log_path
+from archstudio.files.log import start_log
 from archstudio.training.export import runs_as_csv
 from archstudio.ui.start import log_qt, make_window
 from archstudio.ui.welcome import FIRST_REPAIR
@@ -49,8 +52,9 @@ def run_demo(out: Path, samples: int) -> int:
     out.mkdir(parents=True, exist_ok=True)
     qt = QApplication.instance() or QApplication([])
     assert isinstance(qt, QApplication)
+    start_log(log_path())
     qInstallMessageHandler(log_qt)
-    story = _Story(out, Console())
+    story = _Story(out, Console(soft_wrap=True))
     window = make_window(Application())
     window.resize(*_SIZE_PX)
     window.view.arrange("design")
@@ -104,7 +108,7 @@ def _tell_grades(window: MainWindow, story: _Story, before: TaskReport, after: T
     def line(when: str, made: TaskReport) -> str:
         failures = "; ".join(f.text for f in made.grade.failures)
         verdict = "passes" if made.grade.passed else f"does not pass ({failures})"
-        return f"{when}: {verdict}, score {made.grade.score:g}, {len(made.plan.actions)} actions"
+        return f"{when}: {verdict}, score {made.grade.score:g}, {plural(len(made.plan.actions), 'action')}"
 
     met = f"The brief: {after.facts_met} of {len(after.facts)} facts hold."
     story.tell("Graded", [line("Before", before), line("After", after), met])
