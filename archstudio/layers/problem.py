@@ -21,12 +21,16 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
-    """A coded kind of problem. `title` is one sentence with {node} and the names of facts in braces."""
+    """A coded kind of problem. `title` is one sentence with {node} and the names of facts in braces.
+
+    `explain` says why it matters; `source` where that is known from, if not from PyTorch itself.
+    """
 
     code: str
     severity: Severity
     title: str
     explain: str = ""
+    source: str = ""
 
     def __post_init__(self) -> None:
         if self.code in KINDS:

@@ -12,17 +12,11 @@ from archstudio.edits import AddConnection, AddNode, Batch, Edit
 from archstudio.edits.compose import delete_nodes, new_node
 from archstudio.graph import Connection, Graph
 from archstudio.graph.walks import reachable
-from archstudio.verify.advice.rules import (
-    BIAS_BEFORE_NORM,
-    BROADCAST,
-    COLLAPSES,
-    DEAD_END,
-    NO_OUTPUT,
-    ONE_VALUE,
-    SIGMOID_LOSS,
-    SOFTMAX_LOSS,
-    TWICE_ACTIVATED,
-)
+from archstudio.verify.advice.activations import COLLAPSES, TWICE_ACTIVATED
+from archstudio.verify.advice.losses import SIGMOID_LOSS, SOFTMAX_LOSS
+from archstudio.verify.advice.merging import BROADCAST
+from archstudio.verify.advice.norms import BIAS_BEFORE_NORM, ONE_VALUE
+from archstudio.verify.advice.structure import DEAD_END, NO_OUTPUT
 from archstudio.verify.verdict import Verdict
 
 

@@ -1,22 +1,35 @@
-"""What runs but deserves a word: mistakes (the loss or the brief suffers) and advice. One rule a function."""
+"""What runs but deserves a word: mistakes (the loss or the brief suffers) and advice. One module a theme."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from archstudio.graph import Graph
 from archstudio.layers import Problem
-from archstudio.verify.advice.rules import RULES
+from archstudio.verify.advice.look import RULES, Look
+from archstudio.verify.advice.silence import silenced
 
 if TYPE_CHECKING:
     from archstudio.verify.verdict import NodeVerdict
 
 
 def remarks(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
-    """Everything the rules say of a graph; a remark's code listed in `graph.meta["silenced"]` is left out."""
-    silenced = set(graph.meta.get("silenced", ()))
+    """Everything the rules say of a graph, but for what `graph.meta["silenced"]` leaves out."""
+    load()
+    quiet = silenced(graph)
+    look = Look(graph, nodes)
     for rule in RULES:
-        for problem in rule(graph, nodes):
-            if problem.kind.code not in silenced:
+        for problem in rule(look):
+            if problem.kind.code not in quiet:
                 yield problem
+
+
+@cache
+def load() -> None:
+    """Import every theme, so that all rules are entered, in the order of the modules' names."""
+    for module in sorted(m.name for m in pkgutil.iter_modules(__path__)):
+        importlib.import_module(f"{__name__}.{module}")

@@ -11,6 +11,7 @@ from archstudio.design.zoo.__main__ import rewrite
 from archstudio.design.zoo.sketch import Sketch
 from archstudio.files.data import data_path
 from archstudio.graph import Graph, write_graph
+from archstudio.layers import Severity
 from archstudio.torchcode.judge import judge
 from archstudio.torchcode.judgement import Judgement, differences
 from archstudio.verify import check
@@ -67,7 +68,7 @@ def test_rewriting_leaves_exactly_the_files_of_the_networks(tmp_path) -> None:
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.name)
 def test_networks_run_and_count_what_was_published(model: Model) -> None:
     verdict = check(model.draw())
-    assert verdict.problems == ()
+    assert [p for p in verdict.problems if p.severity is not Severity.ADVICE] == []
     assert verdict.parameters == model.parameters
     if model.macs is not None:
         assert verdict.macs == model.macs
