@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from rich.console import Console
 
 from archstudio.app.application import Application
-from archstudio.app.figures import plural
 from archstudio.app.document import Document
+from archstudio.app.figures import plural
 from archstudio.app.storage import save_document
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.design.fixes import fixes_for
