@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from archstudio.app.document import Document
 from archstudio.app.figures import bytes_text
+from archstudio.files.tables import Cell, csv_text
 from archstudio.layers import value_text
 from archstudio.verify.costs.storage import Storages
 
@@ -151,11 +150,9 @@ def as_markdown(rows: Iterable[LayerRow | Subtotal]) -> str:
 
 def as_csv(rows: Iterable[LayerRow | Subtotal]) -> str:
     """The table as CSV with plain numbers (memory in bytes, share as a fraction); unknown ones are empty."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(("row", "name", "type", "output", "parameters", "macs", "memory_bytes", "share"))
+    listed: list[list[Cell]] = []
     for row in rows:
-        numbers = ("" if n is None else int(n) for n in (row.parameters, row.macs, row.memory))
+        numbers = [None if n is None else int(n) for n in (row.parameters, row.macs, row.memory)]
         kind = "subtotal" if isinstance(row, Subtotal) else "layer"
-        table.writerow((kind, *row.cells[:3], *numbers, f"{row.share:.6f}"))
-    return text.getvalue()
+        listed.append([kind, *row.cells[:3], *numbers, round(row.share, 6)])
+    return csv_text(("row", "name", "type", "output", "parameters", "macs", "memory_bytes", "share"), listed)

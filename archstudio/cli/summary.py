@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from archstudio.app.document import Document
-from archstudio.app.figures import UNKNOWN, bytes_text, macs_text
+from archstudio.app.figures import UNKNOWN, bytes_text, macs_text, milliseconds_text
 from archstudio.app.layer_table import (
     COLUMNS,
     NUMBER_COLUMNS,
@@ -28,10 +31,39 @@ from archstudio.graph import Graph, read_graph
 from archstudio.layers import Wire
 from archstudio.layers.dim import dim_text
 from archstudio.layers.wire import shapes_of
+from archstudio.verify import Verdict
+from archstudio.verify.costs.latency import Latency
+from archstudio.verify.costs.machines import UnknownMachine
+from archstudio.verify.costs.report import DEFAULT_MACHINE, Costs, Timed, costs
 from archstudio.verify.costs.weights import WEIGHT_BYTES, weight_bytes
 
 WIDEST = 200
 """Columns of text a table may take before it cuts names, also where the terminal is narrower."""
+
+
+class Format(StrEnum):
+    """Formats of weights, as in `WEIGHT_BYTES`."""
+
+    FP32 = "fp32"
+    BF16 = "bf16"
+    INT8 = "int8"
+    INT4 = "int4"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """For what the caches and latencies are asked."""
+
+    batch: int
+    context: int
+    dtype: str
+    machine: str
+
+    def costs(self, verdict: Verdict) -> Costs | None:
+        try:
+            return costs(verdict, self.batch, self.context, self.dtype, self.machine)
+        except UnknownMachine as unknown:
+            raise Unusable(str(unknown)) from None
 
 
 def register(app: typer.Typer) -> None:
@@ -43,6 +75,9 @@ def summary(
     file: Annotated[Path, typer.Argument(help="A graph file.")],
     batch: Annotated[int | None, typer.Option(min=1, help="Size of the batch axis.")] = None,
     sequence: Annotated[int | None, typer.Option(min=1, help="Length of the sequence axis.")] = None,
+    context: Annotated[int, typer.Option(min=1, help="Tokens of a sequence, for cache and latency.")] = 4096,
+    dtype: Annotated[Format, typer.Option(help="Format of the weights, for cache and latency.")] = Format.BF16,
+    machine: Annotated[str, typer.Option(help="Machine of profiles/hardware.json, for latency.")] = DEFAULT_MACHINE,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -51,18 +86,20 @@ def summary(
     if markdown + csv + as_json > 1:
         raise Unusable("--markdown, --csv and --json exclude each other")
     document = Document(_sized(read_graph(file), batch, sequence), path=file)
+    asked = _Asked(batch or 1, context, dtype.value, machine)
+    found = asked.costs(document.verdict)
     rows = layer_rows(document)
     frames = frame_subtotals(document, rows)
     table = [*grouped(rows, frames), _total(document, rows)]
     if as_json:
-        say_json("archstudio.summary/1", _record(document, rows, frames))
+        say_json("archstudio.summary/1", _record(document, rows, frames, found))
     elif csv:
         sys.stdout.write(as_csv(table))
     elif markdown:
-        totals = "".join(f"- {line}\n" for line in _total_lines(document))
+        totals = "".join(f"- {line}\n" for line in _total_lines(document, asked, found))
         sys.stdout.write(f"{as_markdown(table)}\n{totals}")
     else:
-        _show(document, table)
+        _show(document, table, _total_lines(document, asked, found))
     raise typer.Exit(FINE if document.verdict.runs else PROBLEMS)
 
 
@@ -80,7 +117,7 @@ def _total(document: Document, rows: list[LayerRow]) -> Subtotal:
     return Subtotal("Total", tuple(row.node for row in rows), None, None, None, 0.0)
 
 
-def _show(document: Document, rows: list[LayerRow | Subtotal]) -> None:
+def _show(document: Document, rows: list[LayerRow | Subtotal], totals: list[str]) -> None:
     table = Table(box=None, title=_plain(document.graph.name), title_justify="left")
     for k, column in enumerate(COLUMNS):
         table.add_column(column, justify="right" if k in NUMBER_COLUMNS else "left")
@@ -93,21 +130,50 @@ def _show(document: Document, rows: list[LayerRow | Subtotal]) -> None:
         else:
             table.add_row(f"  {name}" if left > 0 else name, *cells)
             left -= 1
-    console.print(table, width=max(console.width, WIDEST))
-    for line in _total_lines(document):
+    Console(width=max(console.width, WIDEST), highlight=False, soft_wrap=True).print(table)
+    for line in totals:
         console.print(line, markup=False)
 
 
-def _total_lines(document: Document) -> list[str]:
+def _total_lines(document: Document, asked: _Asked, found: Costs | None) -> list[str]:
     verdict = document.verdict
-    if not verdict.runs:
+    if found is None:
         return [f"Totals {UNKNOWN} while problems stand: archstudio check says which"]
     weights = int(verdict.parameters or 0)
+    training = " · ".join(f"{name} {bytes_text(size)}" for name, size in found.training_bytes.items())
+    at = "the inputs" if found.peak.node is None else document.graph.node(found.peak.node).name
     return [
         f"Parameters {weights:,}, all trainable; buffers {int(verdict.buffers or 0):,} elements",
         f"{macs_text(verdict.macs)} ({int(verdict.macs or 0):,}){_at(document)}",
         "Weights " + " · ".join(f"{name} {bytes_text(weight_bytes(weights, name))}" for name in WEIGHT_BYTES),
+        f"Inference peak between layers {bytes_text(found.peak.bytes)}, at {at}",
+        f"Training, fp32: kept for backward {bytes_text(found.saved_bytes)}; in all about {training}",
+        *_decoding_lines(asked, found),
     ]
+
+
+def _decoding_lines(asked: _Asked, found: Costs) -> list[str]:
+    """The caches and the latencies, as far as the network has them."""
+    lines = []
+    if found.kv is not None:
+        per_token = f"{bytes_text(found.kv.bytes_per_token)} a token"
+        beyond = (
+            "" if found.kv_overtakes is None else f"; read as long as the weights at {found.kv_overtakes:,.0f} tokens"
+        )
+        mask = "" if found.kv.causal else ", if it were run as a decoder"
+        where = f"{asked.batch} × {asked.context:,} tokens"
+        lines.append(f"KV cache {bytes_text(found.kv.bytes)} for {where} ({per_token}){mask}{beyond}")
+    for name, timed in (("Next token", found.decode), ("Prompt", found.prefill)):
+        if timed is not None:
+            ideal, typical = timed.ideal, timed.typical
+            speed = f"{_rate(ideal)} and {_rate(typical)} tokens/s"
+            times = f"ideal {milliseconds_text(ideal.ms)}, typical {milliseconds_text(typical.ms)}"
+            lines.append(f"{name} on {asked.machine}, {asked.dtype}: {times} ({speed}), bound by {ideal.bound}")
+    return lines
+
+
+def _rate(latency: Latency) -> str:
+    return f"{latency.tokens_per_second:,.{1 if latency.tokens_per_second < 1000 else 0}f}"
 
 
 def _at(document: Document) -> str:
@@ -119,7 +185,7 @@ def _at(document: Document) -> str:
     return f" at {', '.join(f'{letter} = {size:,}' for letter, size in letters.items())}" if letters else ""
 
 
-def _record(document: Document, rows: list[LayerRow], frames: list[Subtotal]) -> dict[str, Any]:
+def _record(document: Document, rows: list[LayerRow], frames: list[Subtotal], found: Costs | None) -> dict[str, Any]:
     verdict = document.verdict
     parameters = _whole(verdict.parameters)
     return {
@@ -133,6 +199,30 @@ def _record(document: Document, rows: list[LayerRow], frames: list[Subtotal]) ->
         "macs": _whole(verdict.macs),
         "outputBytes": _total(document, rows).memory,
         "weightBytes": {name: None if parameters is None else weight_bytes(parameters, name) for name in WEIGHT_BYTES},
+        "costs": None if found is None else _costs_record(document, found),
+    }
+
+
+def _costs_record(document: Document, found: Costs) -> dict[str, Any]:
+    peak, kv = found.peak, found.kv
+    return {
+        "peak": {"bytes": peak.bytes, "layer": None if peak.node is None else document.graph.node(peak.node).name},
+        "savedBytes": found.saved_bytes,
+        "bufferBytes": found.buffer_bytes,
+        "trainingBytes": dict(found.training_bytes),
+        "kv": None if kv is None else {"bytes": kv.bytes, "bytesPerToken": kv.bytes_per_token, "causal": kv.causal},
+        "kvOvertakesAtTokens": found.kv_overtakes,
+        "decode": _timed_record(found.decode),
+        "prefill": _timed_record(found.prefill),
+    }
+
+
+def _timed_record(timed: Timed | None) -> dict[str, Any] | None:
+    if timed is None:
+        return None
+    return {
+        name: {"ms": latency.ms, "tokensPerSecond": latency.tokens_per_second, "bound": latency.bound}
+        for name, latency in (("ideal", timed.ideal), ("typical", timed.typical))
     }
 
 

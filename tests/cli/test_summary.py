@@ -67,3 +67,25 @@ def test_two_forms_at_once_are_refused(archstudio: Run, lenet: Path) -> None:
     ran = archstudio("summary", lenet, "--csv", "--json")
     assert ran.code == 2
     assert "exclude each other" in ran.err
+
+
+def test_a_decoder_is_told_its_cache_and_latency(archstudio: Run, tmp_path: Path) -> None:
+    file = tmp_path / "llama.arch.json"
+    file.write_bytes(zoo_bytes("llama-2-7b"))
+    ran = archstudio("summary", file, "--context", 205)
+    assert (
+        "KV cache 102 MiB for 1 × 205 tokens (512 KiB a token); read as long as the weights at 25,205 tokens" in ran.out
+    )
+    assert "bound by weights" in ran.out
+    told = archstudio("summary", file, "--context", 205, "--machine", "H100 SXM", "--json").json["costs"]
+    assert told["decode"]["ideal"]["ms"] == pytest.approx(3.977, rel=0.005)
+    refused = archstudio("summary", file, "--machine", "abacus")
+    assert refused.code == 2
+    assert "There is no machine 'abacus'" in refused.err
+
+
+def test_training_and_the_peak_are_told(archstudio: Run, lenet: Path) -> None:
+    told = archstudio("summary", lenet, "--json").json["costs"]
+    assert told["peak"] == {"bytes": 2 * 6 * 28 * 28 * 4, "layer": "conv1_act"}
+    assert told["trainingBytes"]["momentum"] - told["trainingBytes"]["sgd"] == 4 * 61_706
+    assert told["kv"] is told["decode"] is None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
+from archstudio.graph import Connection
 from archstudio.layers import Layer, Value, Wire
 from archstudio.layers.families.dropout import Dropping
 from archstudio.layers.families.shape_parts import GetItem
@@ -69,6 +70,12 @@ class Storages:
             if value is not None:
                 found.append(Source(value, self._port(wire.source, wire.source_port)))
         return found
+
+    def carried(self, connection: Connection) -> tuple[Storage, ...]:
+        """Storages that a wire reads; none while unknown."""
+        if connection.source not in self._placed:
+            return ()
+        return tuple(leaves(self._port(connection.source, connection.source_port)))
 
     def _port(self, node_id: str, port: str | None) -> Placed:
         placed, layer = self._placed[node_id], self._verdict.nodes[node_id].layer
