@@ -63,21 +63,15 @@ def _remove_parts(scratch: _Scratch, b: Graph) -> None:
 
 
 def _change_nodes(scratch: _Scratch, b: Graph) -> None:
-    """Bring the nodes that stay up to date; names that change hands go by way of a name nobody wants."""
+    """Bring the nodes that stay up to date; names that change hands go by way of a name nobody has."""
     graph = scratch.graph
     for node in list(graph.nodes):
         wanted = b.node(node.id)
         holder = graph.named(wanted.name)
         if holder is not None and holder.id != node.id:
-            scratch.make(ChangeNode(replace(holder, name=_unwanted_name(graph, b, holder.name))))
+            scratch.make(ChangeNode(replace(holder, name=graph.unique_name(f"{holder.name}'"))))
         if not _identical(graph.node(node.id), wanted):
             scratch.make(ChangeNode(wanted))
-
-
-def _unwanted_name(graph: Graph, b: Graph, name: str) -> str:
-    while graph.named(name) is not None or b.named(name) is not None:
-        name += "'"
-    return name
 
 
 def _order_nodes(scratch: _Scratch, b: Graph) -> None:

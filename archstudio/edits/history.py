@@ -81,10 +81,9 @@ class History:
         inverse = edit.apply(self._graph)
         if self._clean is not None and self._clean > self._position:
             self._clean = None  # the saved state lies on the branch that is forgotten
-        had_redo = self.can_redo
         del self._steps[self._position :]
         last = self._steps[-1] if self._steps else None
-        if merge_key is not None and last is not None and last.merge_key == merge_key and not had_redo:
+        if merge_key is not None and last is not None and last.merge_key == merge_key:
             last.label = label
             last.made.append(edit)
             last.inverses.append(inverse)

@@ -20,14 +20,12 @@ NEIGHBOURS = 8
 
 
 def routes(task: PlanTask) -> Iterator[list[Move]]:
-    """Routes that lead there, none promised to be the shortest: nodes first deleted, first added, and plainly."""
-    wanted = sources_of(task.wanted)
-    goals = _Goals(task, wanted)
+    """Routes that lead there, none promised to be the shortest: nodes first deleted, and nodes first added."""
+    goals = _Goals(task)
     for deletions in _deletion_orders(task.deleted):
         draft = Draft(Wiring(sources_of(task.wires)), goals.first, task.types, deletions)
         yield _add(task, goals, _delete(draft, deletions)).mended()
         yield _delete(_add(task, goals, draft), deletions).mended()
-    yield _plain(task, wanted)
 
 
 def _deletion_orders(deleted: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -38,19 +36,11 @@ def _deletion_orders(deleted: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         yield deleted[::-1]
 
 
-def _plain(task: PlanTask, wanted: Mapping[str, Sources]) -> list[Move]:
-    """Cut and delete, add alone, then draw: long, but always right."""
-    draft = Draft(Wiring(sources_of(task.wires)), wanted, task.types, ())
-    cuts: list[Move] = [Disconnect(a, b) for a, b in dict.fromkeys(task.wires) if {a, b} & set(task.deleted)]
-    draft.make([*cuts, *map(Delete, task.deleted), *map(Add, task.added)])
-    return draft.mended()
-
-
 class _Goals:
     """The wanted wires while nodes are added one by one: those still to come are closed over."""
 
-    def __init__(self, task: PlanTask, wanted: Mapping[str, Sources]) -> None:
-        wiring = Wiring(wanted)
+    def __init__(self, task: PlanTask) -> None:
+        wiring = Wiring(sources_of(task.wanted))
         steps = [wiring.make(Delete(node)) for node in reversed(task.added)]
         self.first: Mapping[str, Sources] = wiring.sources
         self.steps: list[dict[str, Sources]] = steps[::-1]

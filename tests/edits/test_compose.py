@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from archstudio.edits import AddConnection, AddNode, Edit, EditRefused, SetFrame, compose, set_params
+from archstudio.edits import AddConnection, AddNode, Batch, Edit, EditRefused, SetFrame, compose, set_params
 from archstudio.edits.actions import apply
 from archstudio.edits.plain import to_plain
 from archstudio.graph import Connection, Frame, Graph, Node, write_graph
@@ -195,6 +195,11 @@ def test_inputs_get_the_order_asked_for_and_no_other_wire_moves(order: tuple[str
     assert [c for c in graph.connection_ids if c not in order] == others
     inverse.apply(graph)
     assert write_graph(graph) == before
+
+
+def test_inputs_that_are_in_order_already_are_not_moved(branches: Graph) -> None:
+    edit = compose.reorder_inputs(branches, "join", ["c", "d"])
+    assert edit == Batch((), "Reorder inputs")
 
 
 def test_renaming_trims_and_keeps_everything_else(cnn: Graph) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations, permutations
+
+import pytest
 
 from archstudio.edits import Batch, MoveConnection, MoveNodeInOrder, SetFrame
 from archstudio.edits.diff import diff
@@ -74,3 +77,16 @@ def test_frames_get_the_order_they_have(cnn: Graph) -> None:
     SetFrame("a", Frame("a", "moved", ("head",))).apply(now)
     led(cnn, now)
     led(now, cnn)
+
+
+@pytest.mark.parametrize("order", list(permutations("abcde")))
+def test_as_few_layers_as_possible_are_moved(order: tuple[str, ...]) -> None:
+    before, after = Graph(), Graph()
+    for name in "abcde":
+        before.insert_node(Node(name, "relu", name))
+    for name in order:
+        after.insert_node(Node(name, "relu", name))
+    edit = diff(before, after)
+    moved = 0 if edit is None else len(led(before, after).edits)
+    kept = max(size for size in range(6) if any(tuple(sorted(c)) == c for c in combinations(order, size)))
+    assert moved == 5 - kept

@@ -232,6 +232,13 @@ def test_a_layer_that_feeds_itself_can_be_deleted(branches: Graph) -> None:
     assert shapes_of(found.model) == shapes_of(to_plain(now))
 
 
+def test_a_layer_in_a_loop_is_deleted_by_one_action(branches: Graph) -> None:
+    start = branches.copy()
+    start.insert_connection(Connection("back", "join", "left"))
+    now = after(start, lambda g: compose.delete_nodes(g, ["left"]))
+    assert kinds(start, now) == ["delete_component"]
+
+
 # ----------------------------------------------------------------------------------------- whatever happens
 
 

@@ -95,6 +95,14 @@ def test_places_and_frames_of_nodes_that_do_not_exist_are_left_out(document: Doc
     assert written["frames"][0]["nodes"] == ["l", "r"]
 
 
+def test_a_frame_does_not_name_a_node_that_was_removed(document: Document) -> None:
+    graph = from_document(document)
+    graph.remove_connection("a")
+    graph.remove_connection("c")
+    graph.remove_node("l")
+    assert to_document(graph)["frames"][0]["nodes"] == ["r"]
+
+
 def changed(document: Document, place: tuple[str | int, ...], value: Any) -> Document:
     inside: Any = document
     for step in place[:-1]:
