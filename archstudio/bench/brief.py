@@ -6,7 +6,8 @@ for, two-tower-retrieval has one tower, dlrm-ctr-ranking one embedding table, an
 semantic-search-encoder give one vector a token instead of one a text.
 """
 
-from typing import Final
+from functools import cache
+from typing import Final, TypeAlias
 
 from archstudio.bench.facts import (
     Bottleneck,
@@ -27,7 +28,8 @@ from archstudio.bench.facts import (
     Towers,
     check_facts,
 )
-from archstudio.bench.generate import GeneratedTask
+from archstudio.bench.generate import GeneratedTask, SplitReader
+from archstudio.bench.task_files import FiledTask, is_curated, same_as
 from archstudio.bench.tasks import Task, start_model
 from archstudio.bench.vocabulary import NONLINEARITIES, NORMS
 from archstudio.edits.actions.model import Model
@@ -38,12 +40,22 @@ _RELU: Final = frozenset({"relu"})
 _ATTENTION: Final = frozenset({"multiHeadAttention", "selfAttention", "attention", "transformerBlock"})
 
 
-def brief_facts(task: Task | GeneratedTask) -> tuple[Fact, ...]:
+AnyTask: TypeAlias = Task | GeneratedTask | FiledTask
+"""Curated, generated here, or read from a file."""
+
+_SPLITS: Final = SplitReader()
+
+
+def brief_facts(task: AnyTask) -> tuple[Fact, ...]:
     """The checkable facts of a task's brief; none for a task that is neither curated nor generated here."""
-    return task.facts if isinstance(task, GeneratedTask) else _curated().get(task.id, ())
+    if isinstance(task, GeneratedTask):
+        return task.facts
+    if isinstance(task, FiledTask):
+        return _facts_of_filed(task)
+    return _curated().get(task.id, ())
 
 
-def check_brief(task: Task | GeneratedTask, model: Model, exact: Exact | None = None) -> list[FactResult]:
+def check_brief(task: AnyTask, model: Model, exact: Exact | None = None) -> list[FactResult]:
     """Each fact of the brief against `model`; `exact` holds what the exact verdict knows of it."""
     return check_facts(brief_facts(task), model, exact)
 
@@ -54,6 +66,15 @@ def does_the_brief(results: list[FactResult]) -> bool | None:
     return False if False in verdicts else None if None in verdicts else True
 
 
+def _facts_of_filed(task: FiledTask) -> tuple[Fact, ...]:
+    """The facts of the curated or generated task that a filed one is a copy of; an altered copy has none."""
+    if task.origin is not None:
+        made = _SPLITS.task(task.origin.tier, task.origin.seed, task.origin.index)
+        return made.facts_said(task.origin.wording) if same_as(task, made.start, [made.constraints]) else ()
+    return _curated()[task.id] if is_curated(task) else ()
+
+
+@cache
 def _curated() -> dict[str, tuple[Fact, ...]]:
     return {
         "cnn-cifar": (

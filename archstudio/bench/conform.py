@@ -2,15 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from archstudio.bench.generate import TIERS, GeneratedTask, generate
+from archstudio.bench.generate import TIERS, GeneratedTask, SplitReader
 from archstudio.bench.grade import Submission, grade
 from archstudio.bench.rubric import assess, score
+from archstudio.bench.task_files import graph_record
 from archstudio.edits.actions.engine import apply
-from archstudio.edits.actions.model import Model, hydrate
+from archstudio.edits.actions.model import hydrate
 from archstudio.files.conform import ConformReport, NotACase, first_difference, read_cases
 from archstudio.verify.costs.kv import CachedLayer, kv_bytes_per_token, kv_cache_bytes
 from archstudio.verify.costs.latency import DecodeStep, Machine, decode_latency
@@ -89,7 +90,7 @@ def _plan_outcome(start: Mapping[str, Any], actions: Any) -> dict[str, Any]:
     assessment = assess(applied.model)
     grades = [(task, grade(task, applied.model, submission)) for task in RECORDED_TASKS]
     return {
-        "model": _recorded_model(applied.model),
+        "model": graph_record(applied.model),
         "applied": applied.applied,
         "errors": len(applied.errors),
         "skipped": applied.skipped,
@@ -110,20 +111,13 @@ def _plan_outcome(start: Mapping[str, Any], actions: Any) -> dict[str, Any]:
     }
 
 
-def _recorded_model(model: Model) -> dict[str, Any]:
-    """The parts of a model that records hold."""
-    components = [{name: item.get(name) for name in ("id", "type", "name", "params")} for item in model["components"]]
-    connections = [{name: wire[name] for name in ("id", "from", "to")} for wire in model["connections"]]
-    return {"components": components, "connections": connections}
-
-
 # Splits --------------------------------------------------------------------------------------------------------------
 
 
 def conform_splits(lines: Iterable[str]) -> ConformReport:
     """Compare recorded generated tasks: their digest, and the whole task where the line holds it."""
     report = ConformReport()
-    splits = _Splits()
+    splits = SplitReader()
     for name, record in read_cases(lines, report):
         try:
             tier, seed, index = _split_place(record)
@@ -139,7 +133,7 @@ def conform_splits(lines: Iterable[str]) -> ConformReport:
 
 def split_case(task: GeneratedTask) -> dict[str, Any]:
     """A generated task as split files hold it: the start has neither name nor neighbours."""
-    start = _recorded_model(task.start)
+    start = graph_record(task.start)
     budget, constraints = dict(task.budget), dict(task.constraints)
     return {"id": task.id, "budget": budget, "constraints": constraints, "start": start, "reference": task.actions}
 
@@ -157,22 +151,6 @@ def _split_place(record: Mapping[str, Any]) -> tuple[Any, float, int]:
     if not isinstance(seed, int | float) or not isinstance(index, int) or index < 0 or "digest" not in record:
         raise NotACase("needs a seed, an index from 0 and a digest")
     return tier, seed, index
-
-
-@dataclass
-class _Splits:
-    """Streams of generated tasks that only start over when a line asks for an earlier task."""
-
-    streams: dict[tuple[Any, float], tuple[int, Iterator[GeneratedTask]]] = field(default_factory=dict)
-
-    def task(self, tier: Any, seed: float, index: int) -> GeneratedTask:
-        following, stream = self.streams.get((tier, seed), (index + 1, iter(())))
-        if index < following:
-            following, stream = 0, generate(tier, 2**53, seed)
-        for _ in range(following, index):
-            next(stream)
-        self.streams[tier, seed] = (index + 1, stream)
-        return next(stream)
 
 
 # Costs ---------------------------------------------------------------------------------------------------------------

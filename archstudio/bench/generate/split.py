@@ -1,6 +1,7 @@
 """Streams the tasks of a split: families take turns on one stream of draws."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, Literal
 
@@ -47,3 +48,20 @@ def generated_task(tier: Tier, seed: float, index: int) -> GeneratedTask:
     if index < 0:
         raise IndexError(f"task index {index} is below 0")
     return next(islice(generate(tier, index + 1, seed), index, None))
+
+
+@dataclass
+class SplitReader:
+    """Tasks by their place in a split, from streams that only start over when an earlier task is asked for."""
+
+    _streams: dict[tuple[Tier, float], tuple[int, Iterator[GeneratedTask]]] = field(default_factory=dict)
+
+    def task(self, tier: Tier, seed: float, index: int) -> GeneratedTask:
+        """Task `index` of the split; in ascending order each costs one draw of a task."""
+        following, stream = self._streams.get((tier, seed), (index + 1, iter(())))
+        if index < following:
+            following, stream = 0, generate(tier, 2**53, seed)
+        for _ in range(following, index):
+            next(stream)
+        self._streams[tier, seed] = (index + 1, stream)
+        return next(stream)

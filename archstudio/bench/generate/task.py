@@ -62,8 +62,13 @@ class GeneratedTask:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Every fact of the brief that can be checked on a graph."""
-        return tuple(fact for statement in self.statements for fact in statement.facts)
+        """Every fact of the complete brief that can be checked on a graph."""
+        return self.facts_said("complete")
+
+    def facts_said(self, wording: Wording) -> tuple[Fact, ...]:
+        """The checkable facts that a brief in this wording states."""
+        said = (item for item in self.statements if wording == "complete" or not item.ours)
+        return tuple(fact for statement in said for fact in statement.facts)
 
 
 def ours(text: str, *facts: Fact) -> Statement:
