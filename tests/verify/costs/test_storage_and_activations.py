@@ -68,9 +68,23 @@ def test_all_inputs_are_there_from_the_start(build: Build) -> None:
 
 def test_results_of_the_network_stay_to_the_end(build: Build) -> None:
     nodes = {"x": X, "early": ("relu", {}), "out": ("output", {}), "a": ("relu", {}), "b": ("relu", {})}
-    nodes["late"] = ("output", {})
-    graph = build(nodes, ["x -> early", "early -> out", "x -> a", "a -> b", "b -> late"])
-    assert peak(graph) == (3 * X_BYTES, "a")
+    nodes |= {"wide": ("linear", {"outFeatures": 1000}), "late": ("output", {})}
+    graph = build(nodes, ["x -> early", "early -> out", "x -> a", "a -> b", "b -> wide", "wide -> late"])
+    assert peak(graph) == (X_BYTES + X_BYTES + 4000, "wide"), "early, what wide reads, and wide"
+
+
+def test_without_output_nodes_what_leads_nowhere_is_the_result(build: Build) -> None:
+    nodes = {"x": X, "early": ("relu", {}), "a": ("relu", {}), "b": ("relu", {})}
+    nodes["wide"] = ("linear", {"outFeatures": 1000})
+    graph = build(nodes, ["x -> early", "x -> a", "a -> b", "b -> wide"])
+    assert peak(graph) == (X_BYTES + X_BYTES + 4000, "wide")
+
+
+def test_beside_an_output_node_what_leads_nowhere_is_dropped_at_once(build: Build) -> None:
+    nodes = {"x": X, "dead": ("relu", {}), "a": ("relu", {}), "b": ("relu", {})}
+    nodes |= {"wide": ("linear", {"outFeatures": 1000}), "out": ("output", {})}
+    graph = build(nodes, ["x -> dead", "x -> a", "a -> b", "b -> wide", "wide -> out"])
+    assert peak(graph) == (X_BYTES + 4000, "wide")
 
 
 @pytest.mark.parametrize(
