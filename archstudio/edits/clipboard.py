@@ -6,11 +6,11 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from archstudio.edits.base import Batch, Edit, EditRefused
-from archstudio.edits.compose import Ids
+from archstudio.edits.compose import Ids, Names
 from archstudio.edits.primitives import AddConnection, AddNode, SetFrame
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
-from archstudio.graph import Graph, GraphError, Node, Point, from_document, write_graph
+from archstudio.graph import Graph, GraphError, Point, from_document, write_graph
 
 
 def extract(graph: Graph, ids: Collection[str]) -> Graph:
@@ -48,13 +48,13 @@ def paste(graph: Graph, part: Graph, at: Point | None = None) -> tuple[Edit, tup
     """The edit that adds a copy of another graph, with fresh ids and names; `at` is where its top left corner goes."""
     ids = Ids(graph)
     renamed = {node.id: ids.fresh("n") for node in part.nodes}
-    names = _fresh_names(graph, part)
+    names = Names(graph)
     shift = _shift(part, at)
     edits: list[Edit] = []
     for node in part.nodes:
         place = part.layout.get(node.id)
         position = None if place is None else (place[0] + shift[0], place[1] + shift[1])
-        edits.append(AddNode(replace(node, id=renamed[node.id], name=names[node.id]), position=position))
+        edits.append(AddNode(replace(node, id=renamed[node.id], name=names.fresh(node.name)), position=position))
     for wire in part.connections:
         source, target = renamed[wire.source], renamed[wire.target]
         edits.append(AddConnection(replace(wire, id=ids.fresh("c"), source=source, target=target)))
@@ -63,18 +63,6 @@ def paste(graph: Graph, part: Graph, at: Point | None = None) -> tuple[Edit, tup
         frame_id = ids.fresh("f")
         edits.append(SetFrame(frame_id, replace(frame, id=frame_id, nodes=inside)))
     return Batch(tuple(edits), "Paste"), tuple(renamed.values())
-
-
-def _fresh_names(graph: Graph, part: Graph) -> dict[str, str]:
-    """Names for pasted nodes: unique in the graph and among themselves."""
-    scratch = Graph()
-    for node in graph.nodes:
-        scratch.insert_node(Node(node.id, node.type, node.name))
-    names: dict[str, str] = {}
-    for node in part.nodes:
-        names[node.id] = scratch.unique_name(node.name)
-        scratch.insert_node(Node(f"pasted {node.id}", node.type, names[node.id]))
-    return names
 
 
 def _shift(part: Graph, at: Point | None) -> Point:

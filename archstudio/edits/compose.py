@@ -20,6 +20,7 @@ from archstudio.edits.primitives import (
     existing_node,
 )
 from archstudio.graph import Connection, Frame, Graph, Node, Point
+from archstudio.graph.graph import name_stem
 
 
 class Ids:
@@ -42,6 +43,25 @@ class Ids:
         self._next[prefix] = k
         self._given.add(candidate)
         return candidate
+
+
+class Names:
+    """Hands out names that no node of a graph has, several within one edit; the same that `unique_name` would give."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._given: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted`, or its stem with the first number that neither the graph nor this edit uses."""
+        stem = name_stem(wanted)
+        name, k = wanted, self._next.get(stem, 2)
+        while name in self._given or self._graph.named(name) is not None:
+            name, k = f"{stem}{k}", k + 1
+            self._next[stem] = k
+        self._given.add(name)
+        return name
 
 
 def new_node(graph: Graph, type_name: str, params: Mapping[str, Any] | None = None, name: str | None = None) -> Node:

@@ -12,6 +12,11 @@ Watcher: TypeAlias = Callable[[Change], None]
 Part = TypeVar("Part")
 
 
+def name_stem(name: str) -> str:
+    """What numbers are put behind to tell like-named nodes apart: `conv` for `conv1`."""
+    return name.rstrip("0123456789") or name
+
+
 class Graph:
     """Nodes and connections in file order, with the wiring indexed both ways.
 
@@ -112,7 +117,7 @@ class Graph:
         """`wanted`, or `wanted2`, `wanted3`, … if a node has that name already."""
         if wanted not in self._by_name:
             return wanted
-        stem = wanted.rstrip("0123456789") or wanted
+        stem = name_stem(wanted)
         k = 2
         while f"{stem}{k}" in self._by_name:
             k += 1

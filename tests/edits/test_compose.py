@@ -260,3 +260,12 @@ def test_ids_handed_out_within_one_edit_differ(cnn: Graph) -> None:
     given = [ids.fresh("c") for _ in range(20)]
     assert len(set(given)) == 20
     assert not any(cnn.has_connection(c) for c in given)
+
+
+def test_names_handed_out_within_one_edit_are_those_one_by_one_would_give(cnn: Graph) -> None:
+    names = compose.Names(cnn)
+    wanted = ["conv1", "conv1", "conv3", "head", "head", "head2", "new", "new", "7", "7"]
+    given = [names.fresh(name) for name in wanted]
+    for k, name in enumerate(wanted):
+        AddNode(Node(f"x{k}", "relu", cnn.unique_name(name))).apply(cnn)
+    assert given == [n.name for n in cnn.nodes][5:]

@@ -99,6 +99,18 @@ def test_what_is_left_to_mend_is_right_after_every_move_and_after_taking_it_back
         assert draft.to_mend == Draft(wiring.copy(), goal, TYPES, due).to_mend
 
 
+@settings(max_examples=200, deadline=None)
+@given(a_random)
+def test_nodes_due_for_deletion_count_as_if_they_were_deleted_in_their_turn(random: Random) -> None:
+    due = tuple(random.sample(NODES, 3))
+    sources = random_sources(random, loops=False)
+    goal = {t: tuple(s for s in f if s not in due) for t, f in random_sources(random).items() if t not in due}
+    deleted = Wiring(sources)
+    for node in due:
+        deleted.make(Delete(node))
+    assert Draft(Wiring(sources), goal, TYPES, due).to_mend == Draft(deleted, goal, TYPES, ()).to_mend
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from("abcd"), max_size=5), st.lists(st.sampled_from("abcd"), max_size=5), st.booleans())
 def test_mending_brings_the_wanted_sources(now: list[str], goal: list[str], any_order: bool) -> None:
