@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
+import archstudio
 from archstudio.app.document import Document
 from archstudio.app.figures import UNKNOWN, count_text, macs_text, plural
 from archstudio.app.layer_table import LayerRow, layer_rows
@@ -19,10 +21,15 @@ from archstudio.cli.output import FINE, PROBLEMS, console, say_json
 from archstudio.design.fixes import Fix, fixes_for
 from archstudio.edits.plain import to_plain
 from archstudio.edits.plan import Plan
+from archstudio.files.atomic import save_atomic
 from archstudio.graph import read_graph
 from archstudio.layers import Severity
 from archstudio.layers.wire import shapes_of
+from archstudio.verify.advice import silenced_remarks
+from archstudio.verify.advice.silence import silenced
 from archstudio.verify.report import ProblemReport, report
+from archstudio.verify.sarif import sarif_log
+from archstudio.verify.verdict import Verdict
 
 _COLOURS = {Severity.ERROR: "red", Severity.MISTAKE: "magenta", Severity.ADVICE: "yellow"}
 
@@ -35,6 +42,8 @@ def register(app: typer.Typer) -> None:
 def check_(
     file: Annotated[Path, typer.Argument(help="A graph file.")],
     task: Annotated[str | None, typer.Option(help="Also grade it on this task, as it is.")] = None,
+    strict: Annotated[bool, typer.Option(help="Exit 1 on mistakes and advice too.")] = False,
+    sarif: Annotated[Path | None, typer.Option(help="Also write the problems to this file, as SARIF 2.1.0.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Say what PyTorch would say: shapes, problems with fixes, parameters. Exit 0: it runs, 1: not, 2: unusable."""
@@ -47,8 +56,12 @@ def check_(
         say_json("archstudio.check/1", _record(document, told, fixes, graded))
     else:
         _show(document, told, fixes, graded)
+    if sarif is not None:
+        log = sarif_log(verdict, file.as_posix(), archstudio.__version__)
+        save_atomic(sarif, (json.dumps(log, ensure_ascii=False, indent=2) + "\n").encode())
     passed = graded is None or graded.grade.passed
-    raise typer.Exit(FINE if verdict.runs and passed else PROBLEMS)
+    clean = not verdict.problems if strict else verdict.runs
+    raise typer.Exit(FINE if clean and passed else PROBLEMS)
 
 
 def _graded(document: Document, task_id: str) -> TaskReport:
@@ -71,6 +84,7 @@ def _record(
         "macs": None if verdict.macs is None else int(verdict.macs),
         "layers": [_layer_record(document, row) for row in layer_rows(document)],
         "problems": [_problem_record(t, f) for t, f in zip(told, fixes, strict=True)],
+        "silenced": _silenced_record(verdict),
     }
     if graded is not None:
         record["task"] = {
@@ -81,6 +95,16 @@ def _record(
             "brief": [{"text": f.text, "holds": f.holds, "value": f.value} for f in graded.facts],
         }
     return record
+
+
+def _silenced_record(verdict: Verdict) -> list[dict[str, Any]]:
+    """Codes that the graph asks not to hear, why, and at which layers they would be told."""
+    hidden: dict[str, list[str]] = {}
+    for problem in silenced_remarks(verdict.graph, verdict.nodes):
+        name = verdict.graph.node(problem.node).name if problem.node in verdict.graph else ""
+        hidden.setdefault(problem.kind.code, []).append(name)
+    reasons = silenced(verdict.graph)
+    return [{"code": code, "reason": reasons[code], "layers": hidden.get(code, [])} for code in reasons]
 
 
 def _layer_record(document: Document, row: LayerRow) -> dict[str, Any]:
@@ -139,6 +163,11 @@ def _show(document: Document, told: list[ProblemReport], fixes: list[list[Fix]],
     console.print(table)
     for t, offered in zip(told, fixes, strict=True):
         _show_problem(t, offered)
+    for silent in _silenced_record(verdict):
+        reason = f": {silent['reason']}" if silent["reason"] else ""
+        console.print(
+            f"\n{silent['code']} is silenced at {plural(len(silent['layers']), 'layer')}{reason}", markup=False
+        )
     totals = f"{count_text(verdict.parameters)} parameters, {macs_text(verdict.macs)}"
     console.print(totals if verdict.runs else f"parameters and MACs {UNKNOWN} while problems stand")
     if graded is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -36,6 +37,11 @@ class ProblemKind:
         if self.code in KINDS:
             raise ValueError(f"problem code {self.code} is taken")
         KINDS[self.code] = self
+
+    @property
+    def general_title(self) -> str:
+        """The title without the facts of a case: `‹node› expects ‹needs› features, the wire carries ‹gets›`."""
+        return re.sub(r"\{(\w+)[^}]*\}", r"‹\1›", self.title)
 
 
 KINDS: dict[str, ProblemKind] = {}
@@ -117,12 +123,6 @@ PARAM_RANGE = ProblemKind(
     error,
     "{node}: {param} is {gets}, it must be {needs}",
     "PyTorch refuses this value.",
-)
-DIVIDES = ProblemKind(
-    "E-DIVIDES",
-    error,
-    "{node}: {whole_name} {whole:,} does not split into {parts:,} {parts_name}",
-    "Heads and groups each take an equal share, so the number must divide the width.",
 )
 INPUT_COUNT = ProblemKind(
     "E-INPUT-COUNT",

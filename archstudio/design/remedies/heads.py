@@ -17,7 +17,6 @@ from archstudio.layers.families.feedforward import MOE_TOPK
 from archstudio.layers.families.recurrent import PROJ_SIZE
 from archstudio.layers.families.resize import SHUFFLE
 from archstudio.layers.heads import HEADS, KV_HEADS, ROPE_ODD
-from archstudio.layers.problem import DIVIDES
 
 _WIDTHS = ("embedDim", "dModel", "hiddenDim", "dim")
 _HEADS = ("numHeads", "nhead")
@@ -68,7 +67,7 @@ def even_features(site: Site) -> Iterator[Recipe]:
             yield Recipe(f"Use {divisor:,} heads", (set_values(site.id, **{heads: divisor}),), carry=True)
 
 
-@fixes(GROUPS, DIVIDES)
+@fixes(GROUPS)
 def groups_that_divide(site: Site) -> Iterator[Recipe]:
     """Another number of groups, which divides the channels on both sides; or another number of channels."""
     whole, parts, key = site.number("whole"), site.number("parts"), site.fact("param")

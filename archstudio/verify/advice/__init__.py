@@ -19,13 +19,21 @@ if TYPE_CHECKING:
 
 def remarks(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
     """Everything the rules say of a graph, but for what `graph.meta["silenced"]` leaves out."""
-    load()
     quiet = silenced(graph)
+    return (problem for problem in _said(graph, nodes) if problem.kind.code not in quiet)
+
+
+def silenced_remarks(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
+    """What would be said of a graph if it did not ask for silence."""
+    quiet = silenced(graph)
+    return (problem for problem in _said(graph, nodes) if problem.kind.code in quiet) if quiet else iter(())
+
+
+def _said(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
+    load()
     look = Look(graph, nodes)
     for rule in RULES:
-        for problem in rule(look):
-            if problem.kind.code not in quiet:
-                yield problem
+        yield from rule(look)
 
 
 @cache

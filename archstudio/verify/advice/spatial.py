@@ -107,6 +107,12 @@ def convolutions_of_next_to_nothing(look: Look) -> Iterator[Problem]:
             return
 
 
+def _stride(layer: Layer) -> tuple[int, ...]:
+    """Steps on each axis; a pooling steps as far as its window reaches if it says nothing."""
+    given = getattr(layer, "stride", None)
+    return sides(getattr(layer, "kernel_size", 1) if given is None else given, layer.axes)
+
+
 def _space(layer: Layer, x: Wire | None) -> Sequence[int]:
     """The spatial sizes of what a layer reads."""
     return () if x is None or x.rank <= layer.axes else x.shape[-layer.axes :]
@@ -120,7 +126,7 @@ def rows_lost_on_the_way_down(look: Look) -> Iterator[Problem]:
     merges = [n for n in look.of(*MERGES) if len(look.sources(n.id)) > 1]
     for layer, x, nodes in look.alike(*POOLS, *PLAIN_CONVOLUTIONS):
         odd = [int(d) for d in _space(layer, x) if int(d) % 2]
-        if not odd or 2 not in sides(getattr(layer, "stride", 1), layer.axes):
+        if not odd or 2 not in _stride(layer):
             continue
         for node in nodes:
             behind = look.behind([node.id])
@@ -134,7 +140,7 @@ def uneven_windows(look: Look) -> Iterator[Problem]:
     """Even kernels padded to the same size; windows that step over values; convolutions that cover all."""
     for layer, x, nodes in look.alike(*PLAIN_CONVOLUTIONS, *POOLS):
         kernel = sides(getattr(layer, "kernel_size", ()), layer.axes)
-        stride = sides(getattr(layer, "stride", 1), layer.axes)
+        stride = _stride(layer)
         if getattr(layer, "padding", None) == "same" and any(k % 2 == 0 for k in kernel):
             facts = {"kernel": _times(kernel)}
             yield from (Problem(EVEN_KERNEL, n.id, "structure", facts=facts) for n in nodes)

@@ -1,4 +1,4 @@
-"""Loose ends: layers that lead nowhere, results that depend on nothing, weights that never learn."""
+"""Loose ends: layers that lead nowhere, and weights that never learn."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ NO_OUTPUT = ProblemKind(
     advice,
     "The graph has no output node",
     "Graders and exports read the result at nodes of the type output.",
-)
-CONSTANT_OUTPUT = ProblemKind(
-    "A-CONSTANT-OUTPUT",
-    advice,
-    "{node} does not depend on any input",
-    "What no input leads to is the same for every sample.",
 )
 UNUSED_WEIGHTS = ProblemKind(
     "A-UNUSED-WEIGHTS",
@@ -60,16 +54,3 @@ def _unused_weights(look: Look, useful: set[str]) -> Iterator[Problem]:
         count = sum(int(look.nodes[n].parameters or 0) for n in idle)
         others = "" if len(idle) == 1 else f" and {len(idle) - 1} more"
         yield Problem(UNUSED_WEIGHTS, idle[0], "structure", facts={"count": count, "others": others})
-
-
-@rule
-def constant_outputs(look: Look) -> Iterator[Problem]:
-    """Outputs that no input leads to, in a graph that has inputs."""
-    inputs = [n.id for n in look.of("input")]
-    outputs = list(look.of("output"))
-    if not inputs or not outputs:
-        return
-    reached = look.behind(inputs)
-    for node in outputs:
-        if node.id not in reached and look.sources(node.id):
-            yield Problem(CONSTANT_OUTPUT, node.id, "structure")
