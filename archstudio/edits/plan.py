@@ -35,7 +35,7 @@ def plan(start: Graph, now: Graph) -> Plan:
     task = plan_task(start, wanted)
     before = to_plain(start)
     best: Plan | None = None
-    for moves in sorted(routes(task), key=len):
+    for moves in routes(task):
         names = _names(task, moves)
         actions = list(_actions(task, names, moves))
         model = apply(before, actions).model

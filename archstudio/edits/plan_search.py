@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
 
 from archstudio.edits.plan_draft import Draft
+from archstudio.edits.plan_exact import shortest
 from archstudio.edits.plan_task import PlanTask
 from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move, Sources, Wiring, sources_of
 
@@ -19,8 +20,16 @@ NEIGHBOURS = 8
 """So many of the nodes that feed a new node's targets are tried as the node it comes behind."""
 
 
-def routes(task: PlanTask) -> Iterator[list[Move]]:
-    """Routes that lead there, none promised to be the shortest: nodes first deleted, and nodes first added."""
+def routes(task: PlanTask) -> list[list[Move]]:
+    """Routes that lead there, the shortest first. None promises to be the shortest of all that has more than `SHORT`
+    moves."""
+    found = sorted(_promising(task), key=len)
+    exact = shortest(task, len(found[0]))
+    return found if exact is None else [exact, *found]
+
+
+def _promising(task: PlanTask) -> Iterator[list[Move]]:
+    """Routes on which nodes are first deleted, and on which nodes are first added."""
     goals = _Goals(task)
     for deletions in _deletion_orders(task.deleted):
         draft = Draft(Wiring(sources_of(task.wires)), goals.first, task.types, deletions)
