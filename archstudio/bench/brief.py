@@ -29,7 +29,7 @@ from archstudio.bench.facts import (
     check_facts,
 )
 from archstudio.bench.generate import GeneratedTask, SplitReader
-from archstudio.bench.task_files import FiledTask, is_curated, same_as
+from archstudio.bench.task_files import FiledTask, curated_original, same_as
 from archstudio.bench.tasks import Task, start_model
 from archstudio.bench.vocabulary import NONLINEARITIES, NORMS
 from archstudio.edits.actions.model import Model
@@ -48,11 +48,23 @@ _SPLITS: Final = SplitReader()
 
 def brief_facts(task: AnyTask) -> tuple[Fact, ...]:
     """The checkable facts of a task's brief; none for a task that is neither curated nor generated here."""
-    if isinstance(task, GeneratedTask):
-        return task.facts
-    if isinstance(task, FiledTask):
-        return _facts_of_filed(task)
-    return _curated().get(task.id, ())
+    original = original_of(task)
+    if isinstance(original, Task):
+        return _curated().get(original.id, ())
+    if original is None:
+        return ()
+    wording = task.origin.wording if isinstance(task, FiledTask) and task.origin else "complete"
+    return original.facts_said(wording)
+
+
+def original_of(task: AnyTask) -> Task | GeneratedTask | None:
+    """The curated or generated task that a filed one is an unaltered copy of; None if it is of neither kind."""
+    if not isinstance(task, FiledTask):
+        return task
+    if task.origin is None:
+        return curated_original(task)
+    made = _SPLITS.task(task.origin.tier, task.origin.seed, task.origin.index)
+    return made if same_as(task, made.start, [made.constraints]) else None
 
 
 def check_brief(task: AnyTask, model: Model, exact: Exact | None = None) -> list[FactResult]:
@@ -64,14 +76,6 @@ def does_the_brief(results: list[FactResult]) -> bool | None:
     """False when any fact fails, else None while any is unknown, else True."""
     verdicts = {result.holds for result in results}
     return False if False in verdicts else None if None in verdicts else True
-
-
-def _facts_of_filed(task: FiledTask) -> tuple[Fact, ...]:
-    """The facts of the curated or generated task that a filed one is a copy of; an altered copy has none."""
-    if task.origin is not None:
-        made = _SPLITS.task(task.origin.tier, task.origin.seed, task.origin.index)
-        return made.facts_said(task.origin.wording) if same_as(task, made.start, [made.constraints]) else ()
-    return _curated()[task.id] if is_curated(task) else ()
 
 
 @cache

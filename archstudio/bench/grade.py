@@ -90,6 +90,20 @@ class Grade:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What the caller knows of the network beyond the rubric; None is unknown, and a limit on it is then not met."""
+
+    runs: bool | None = None
+    macs: int | None = None
+    activation_bytes: int | None = None
+    """The peak between layers in inference, at the batch of the graph."""
+    decode_ms: float | None = None
+
+
+UNMEASURED: Final = Measured()
+
+
+@dataclass(frozen=True)
 class _Case:
     """What the checks look at."""
 
@@ -97,7 +111,7 @@ class _Case:
     assessment: Assessment
     score: float
     submission: Submission
-    decode_ms: float | None
+    measured: Measured
 
     @cached_property
     def types_on_path(self) -> frozenset[str]:
@@ -105,21 +119,18 @@ class _Case:
         return frozenset(type_of(wiring.components[place]) for place in wiring.on_path)
 
 
-def grade(task: Gradable, model: Model, submission: Submission, decode_ms: float | None = None) -> Grade:
-    """Grade `model`, reached by `submission`, against `task`.
-
-    `decode_ms` is the measured or estimated decode latency for tasks that limit it; unknown counts as not met.
-    """
+def grade(task: Gradable, model: Model, submission: Submission, measured: Measured = UNMEASURED) -> Grade:
+    """Grade `model`, reached by `submission`, against `task`; `measured` is read by the limits of our own alone."""
     assessment = assess(model)
-    case = _Case(model, assessment, score(assessment, task.budget), submission, decode_ms)
+    case = _Case(model, assessment, score(assessment, task.budget), submission, measured)
     checks = tuple(check for name, make in _CHECKS.items() for check in make(task.constraints.get(name), case))
     kv = assessment.kv_bytes_per_token
     return Grade(task.id, case.score, assessment.params, kv, assessment.blockers, checks)
 
 
-def checklist(task: Gradable, model: Model, submission: Submission, decode_ms: float | None = None) -> list[Check]:
+def checklist(task: Gradable, model: Model, submission: Submission, measured: Measured = UNMEASURED) -> list[Check]:
     """The task's limits as rows with their present values, in grading order."""
-    return list(grade(task, model, submission, decode_ms).checks)
+    return list(grade(task, model, submission, measured).checks)
 
 
 _Checker = Callable[[Any, _Case], Iterator[Check]]
@@ -208,14 +219,37 @@ def _contains_on_path(limit: Any, case: _Case) -> Iterator[Check]:
 def _decodes_within(limit: Any, case: _Case) -> Iterator[Check]:
     if not limit:
         return
-    most, value = limit["value"], case.decode_ms
+    most, value = limit["value"], case.measured.decode_ms
     shown = "unknown" if value is None else f"{value:.3g} ms"
     failed = None if value is not None and value <= most else f"decode step takes {shown}, more than {most} ms"
     label = f"Decode step on {limit['machine']}"
     yield from _check("maxDecodeMs", label, shown, f"≤ {most} ms", failed, "decode-over-budget")
 
 
-# In the order the original appends its failures; the last two are limits of our own.
+def _at_most(constraint: str, label: str, unit: str, measure: Callable[[_Case], int | None], kind: str) -> _Checker:
+    """A limit of our own on a figure that may be unknown, which then does not hold."""
+
+    def make(limit: Any, case: _Case) -> Iterator[Check]:
+        if not is_number(limit):
+            return
+        value = measure(case)
+        shown = "unknown" if value is None else grouped(value)
+        holds = value is not None and value <= limit
+        failed = None if holds else f"{shown} {unit}, more than {grouped(limit)}"
+        yield from _check(constraint, label, shown, f"≤ {grouped(limit)}", failed, kind)
+
+    return make
+
+
+def _runs(limit: Any, case: _Case) -> Iterator[Check]:
+    if not truthy(limit):
+        return
+    runs = case.measured.runs
+    shown = "unknown" if runs is None else "yes" if runs else "no"
+    yield from _check("mustRun", "Runs in PyTorch", shown, "yes", None if runs else f"runs: {shown}", "does-not-run")
+
+
+# In the order the original appends its failures; the last five are limits of our own.
 _CHECKS: Final[dict[str, _Checker]] = {
     "forbidBlockers": _no_blockers,
     "minScore": _bound("minScore", "Score", lambda case: case.score, "score {} < min {}", at_most=False),
@@ -248,4 +282,17 @@ _CHECKS: Final[dict[str, _Checker]] = {
     "forbidActionTypes": _forbidden,
     "mustContainTypesOnPath": _contains_on_path,
     "maxDecodeMs": _decodes_within,
+    "maxMacs": _at_most(
+        "maxMacs", "Multiply–accumulates", "MACs", lambda case: case.measured.macs, "compute-over-budget"
+    ),
+    "maxActivationBytes": _at_most(
+        "maxActivationBytes",
+        "Peak activation bytes",
+        "bytes of activations",
+        lambda case: case.measured.activation_bytes,
+        "memory-over-budget",
+    ),
+    "mustRun": _runs,
 }
+OWN_LIMITS: Final = ("mustContainTypesOnPath", "maxDecodeMs", "maxMacs", "maxActivationBytes", "mustRun")
+"""Limits the original does not know, for authored tasks."""

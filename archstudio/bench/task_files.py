@@ -11,7 +11,7 @@ from typing import Any, Final, cast, get_args
 
 from archstudio.bench.generate import TIERS, GeneratedTask, Tier, Wording
 from archstudio.bench.task_rows import RowFault, checked_actions, checked_budget, checked_graph, checked_limits
-from archstudio.bench.tasks import Kind, UnknownName, curated_task, start_model
+from archstudio.bench.tasks import RUBRICS, Kind, Task, UnknownName, curated_task, start_model
 from archstudio.edits.actions.model import Model, clone, hydrate
 from archstudio.files.limits import MIB, Limits
 from archstudio.files.strict_json import read_json
@@ -256,10 +256,13 @@ def same_as(task: FiledTask, start: Model, constraints: Iterable[Mapping[str, An
     )
 
 
-def is_curated(task: FiledTask) -> bool:
-    """Whether a filed task is one of the twelve, unchanged, by either rubric."""
-    try:
-        versions = [curated_task(task.id, rubric) for rubric in (2, 3)]
-    except UnknownName:
-        return False
-    return same_as(task, versions[0].model(), [version.constraints for version in versions])
+def curated_original(task: FiledTask) -> Task | None:
+    """The task of the twelve that a filed one is an unaltered copy of, by either rubric."""
+    for rubric in RUBRICS:
+        try:
+            version = curated_task(task.id, rubric)
+        except UnknownName:
+            return None
+        if same_as(task, version.model(), [version.constraints]):
+            return version
+    return None

@@ -79,6 +79,15 @@ def start_model(name: str) -> Model:
     return hydrate(clone(starts[name]))
 
 
+def corrected_solution(task_id: str) -> list[dict[str, Any]]:
+    """The actions of our own solution of a curated task, which runs in PyTorch and does all the brief says."""
+    solutions = _read("corrected.json")["corrected"]
+    if task_id not in solutions:
+        raise UnknownName("task", task_id, tuple(solutions))
+    actions: list[dict[str, Any]] = clone(solutions[task_id])
+    return actions
+
+
 def _task(row: Mapping[str, Any], rubric: Rubric, source: str) -> Task:
     constraints = dict(row["constraints"])
     if rubric == 2:

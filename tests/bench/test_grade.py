@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from archstudio.bench.grade import Submission, checklist, grade
+from archstudio.bench.grade import Measured, Submission, checklist, grade
 from archstudio.bench.taxonomy import CATEGORIES, category
 from archstudio.edits.actions.model import Model
 
@@ -81,7 +81,31 @@ def test_a_layer_off_the_path_does_not_count_where_the_path_is_asked_for(mlp: Mo
 @pytest.mark.parametrize(("ms", "passes"), [(3.9, True), (4.1, False), (None, False)])
 def test_an_unknown_decode_latency_is_not_met(mlp: Model, ms: float | None, passes: bool) -> None:
     limit = Limits({"maxDecodeMs": {"value": 4.0, "machine": "H100"}})
-    assert grade(limit, mlp, Submission(), decode_ms=ms).passed is passes
+    assert grade(limit, mlp, Submission(), Measured(decode_ms=ms)).passed is passes
+
+
+KNOWN = Measured(runs=True, macs=1_000, activation_bytes=2_048)
+
+
+@pytest.mark.parametrize(
+    ("limit", "measured", "failed"),
+    [
+        ({"maxMacs": 1_000}, KNOWN, []),
+        ({"maxMacs": 999}, KNOWN, [("1,000 MACs, more than 999", "compute-over-budget")]),
+        ({"maxMacs": 999}, Measured(), [("unknown MACs, more than 999", "compute-over-budget")]),
+        ({"maxActivationBytes": 2_048}, KNOWN, []),
+        ({"maxActivationBytes": 1}, KNOWN, [("2,048 bytes of activations, more than 1", "memory-over-budget")]),
+        ({"mustRun": True}, KNOWN, []),
+        ({"mustRun": False}, Measured(runs=False), []),
+        ({"mustRun": True}, Measured(runs=False), [("runs: no", "does-not-run")]),
+        ({"mustRun": True}, Measured(), [("runs: unknown", "does-not-run")]),
+    ],
+)
+def test_limits_of_our_own_read_what_the_caller_measured(
+    mlp: Model, limit: dict[str, Any], measured: Measured, failed: list[tuple[str, str]]
+) -> None:
+    result = grade(Limits(limit), mlp, Submission(), measured)
+    assert [(failure.text, failure.category) for failure in result.failures] == failed
 
 
 def test_the_checklist_shows_every_limit_with_its_value(mlp: Model) -> None:
