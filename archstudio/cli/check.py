@@ -100,7 +100,7 @@ def _record(
 def _silenced_record(verdict: Verdict) -> list[dict[str, Any]]:
     """Codes that the graph asks not to hear, why, and at which layers they would be told."""
     hidden: dict[str, list[str]] = {}
-    for problem in silenced_remarks(verdict.graph, verdict.nodes):
+    for problem in silenced_remarks(verdict):
         name = verdict.graph.node(problem.node).name if problem.node in verdict.graph else ""
         hidden.setdefault(problem.kind.code, []).append(name)
     reasons = silenced(verdict.graph)

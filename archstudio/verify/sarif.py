@@ -18,7 +18,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.MISTAKE: "warning", Severity.ADVICE
 
 def sarif_log(verdict: Verdict, uri: str, version: str) -> dict[str, Any]:
     """A log with one run on one file; layers are logical locations, silenced remarks are suppressed results."""
-    hidden = list(silenced_remarks(verdict.graph, verdict.nodes))
+    hidden = list(silenced_remarks(verdict))
     told = [*verdict.problems, *hidden]
     kinds = list({p.kind.code: p.kind for p in told}.values())
     reasons = silenced(verdict.graph)

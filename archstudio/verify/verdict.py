@@ -87,7 +87,7 @@ class Verdict:
     @cached_property
     def remarks(self) -> tuple[Problem, ...]:
         """Mistakes and advice; worked out when first asked for, which must be before the graph changes again."""
-        return tuple(remarks(self.graph, self.nodes))
+        return tuple(remarks(self))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

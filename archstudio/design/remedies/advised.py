@@ -134,6 +134,12 @@ def batch_first(site: Site) -> Iterator[Recipe]:
     yield Recipe(f"{spelled(site.node, 'batchFirst')} true", (set_values(site.id, batchFirst=True),))
 
 
+@fixes(attention.KEPT_SCORES)
+def without_scores(site: Site) -> Iterator[Recipe]:
+    """Give the result alone."""
+    yield Recipe(f"{spelled(site.node, 'needWeights')} false", (set_values(site.id, needWeights=False),))
+
+
 @fixes(attention.NO_POSITION)
 def learned_positions(site: Site) -> Iterator[Recipe]:
     """A table of positions behind the tokens."""

@@ -46,7 +46,7 @@ class Recurrent(Layer):
     optional_inputs = 1
     output_ports: ClassVar[Ports] = {"output": (0,), "h_n": (1,)}
 
-    input_size: int = size(from_axis=-1, at_least=0, aliases=("inputDim",), help="Features read at one step.")
+    input_size: int = size(from_axis=-1, at_least=1, aliases=("inputDim",), help="Features read at one step.")
     hidden_size: int = size(at_least=1, aliases=("hiddenDim", "units"), help="Width of the hidden state.")
     num_layers: int = size(1, at_least=1, at_most=MOST_REPEATED, help="Layers on top of each other.")
     bias: bool = flag(True, help="Add learned offsets.")

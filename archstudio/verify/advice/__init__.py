@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from archstudio.graph import Graph
 from archstudio.layers import Problem
 from archstudio.verify.advice.look import RULES, Look
 from archstudio.verify.advice.silence import silenced
 
 if TYPE_CHECKING:
-    from archstudio.verify.verdict import NodeVerdict
+    from archstudio.verify.verdict import Verdict
 
 
-def remarks(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
+def remarks(verdict: Verdict) -> Iterator[Problem]:
     """Everything the rules say of a graph, but for what `graph.meta["silenced"]` leaves out."""
-    quiet = silenced(graph)
-    return (problem for problem in _said(graph, nodes) if problem.kind.code not in quiet)
+    quiet = silenced(verdict.graph)
+    return (problem for problem in _said(verdict) if problem.kind.code not in quiet)
 
 
-def silenced_remarks(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
+def silenced_remarks(verdict: Verdict) -> Iterator[Problem]:
     """What would be said of a graph if it did not ask for silence."""
-    quiet = silenced(graph)
-    return (problem for problem in _said(graph, nodes) if problem.kind.code in quiet) if quiet else iter(())
+    quiet = silenced(verdict.graph)
+    return (problem for problem in _said(verdict) if problem.kind.code in quiet) if quiet else iter(())
 
 
-def _said(graph: Graph, nodes: Mapping[str, NodeVerdict]) -> Iterator[Problem]:
+def _said(verdict: Verdict) -> Iterator[Problem]:
     load()
-    look = Look(graph, nodes)
+    look = Look(verdict.graph, verdict.nodes, verdict.order)
     for rule in RULES:
         yield from rule(look)
 

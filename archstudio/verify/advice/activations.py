@@ -28,15 +28,15 @@ ACTIVATED_RESULT = ProblemKind(
     "A-ACTIVATED-RESULT",
     advice,
     "{node} cuts off the result itself",
-    "A loss on raw scores, or a regression, wants values of both signs; a unit that is below zero for all "
-    "samples learns nothing. Leave it only where results cannot be negative.",
+    "A loss on raw scores, or a regression, wants values of both signs; a unit that is below zero for all samples "
+    "learns nothing. Leave it only where results cannot be negative.",
 )
 SOFTMAX_RESULT = ProblemKind(
     "A-SOFTMAX-RESULT",
     advice,
     "The result is probabilities: {node} stands before the output",
-    "Cross-entropy, also the one that training in this program uses, takes raw scores and applies log-softmax itself. "
-    "Keep the softmax only in a model that is used, not trained.",
+    "Cross-entropy, also the one that training in this program uses, takes raw scores and applies log-softmax "
+    "itself. Keep the softmax only in a model that is used, not trained.",
     "PyTorch docs, CrossEntropyLoss; Arch-Bench advisor rules, output-activation",
 )
 COLLAPSES = ProblemKind(
@@ -50,8 +50,8 @@ SATURATES = ProblemKind(
     "A-SATURATES",
     advice,
     "{count} layers of {kind} between layers with weights: gradients shrink at each",
-    "The slope of a sigmoid is at most 1/4 and that of both functions vanishes away from zero, so the first "
-    "layers of a deep stack hardly learn. Gates, which multiply, are no such layers.",
+    "The slope of a sigmoid is at most 1/4 and that of both functions vanishes away from zero, so the first layers "
+    "of a deep stack hardly learn. Gates, which multiply, are no such layers.",
     "Glorot & Bengio 2010 (AISTATS)",
 )
 DROPOUT_HIGH = ProblemKind(
@@ -65,8 +65,8 @@ DROPOUT_LAST = ProblemKind(
     "A-DROPOUT-LAST",
     advice,
     "{node} drops parts of the result itself",
-    "Behind the last layer there is nothing that could learn to do without the dropped values; the loss only "
-    "gets noise.",
+    "Behind the last layer there is nothing that could learn to do without the dropped values; the loss only gets "
+    "noise.",
     "Arch-Bench advisor rules, dropout-at-output",
 )
 DROPOUT_IDLE = ProblemKind(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from archstudio.layers import Layer, Problem
+from archstudio.layers import Layer, Problem, Wire
 from archstudio.layers.problem import ProblemKind, advice
 from archstudio.verify.advice.look import Look, rule
 from archstudio.verify.costs.kv import FP16_BYTES
@@ -43,16 +43,16 @@ INIT_SCALE = ProblemKind(
     "A-INIT-SCALE",
     advice,
     "{count} residual sums and nothing that scales the branches down at the start",
-    "Each sum adds variance. Deep stacks start better with branches near zero: layer scale, or weights of the "
-    "last layer of each branch divided by the root of the number of sums.",
+    "Each sum adds variance. Deep stacks start better with branches near zero: layer scale, or weights of the last "
+    "layer of each branch divided by the root of the number of sums.",
     "Touvron et al. 2021 (arXiv 2103.17239); Radford et al. 2019 (GPT-2)",
 )
 KV_BUDGET = ProblemKind(
     "A-KV-BUDGET",
     advice,
     "Keys and values of {tokens:,} tokens take {bytes:,} bytes, more than the {budget:,} allowed",
-    "Every token read stays in memory as keys and values of each layer (16 bits a number). Sharing heads (GQA), "
-    "a latent cache (MLA) or windows make it smaller. Context and budget are the graph's meta `context` and "
+    "Every token read stays in memory as keys and values of each layer (16 bits a number). Sharing heads (GQA), a "
+    "latent cache (MLA) or windows make it smaller. Context and budget are the graph's meta `context` and "
     "`kvBudgetBytes`; without them 8,192 tokens and 4·10⁹ bytes.",
     "Arch-Bench advisor rules, kv-cache-context-budget",
 )
@@ -60,8 +60,8 @@ FULL_HEADS = ProblemKind(
     "A-FULL-HEADS",
     advice,
     "{count} causal layers keep keys and values for every head",
-    "At this width, serving is limited by reading the cache; sharing keys and values among groups of heads (GQA) makes "
-    "it several times smaller at nearly the same quality.",
+    "At this width, serving is limited by reading the cache; sharing keys and values among groups of heads (GQA) "
+    "makes it several times smaller at nearly the same quality.",
     "Ainslie et al. 2023 (arXiv 2305.13245)",
 )
 HEAD_WIDTH = ProblemKind(
@@ -71,6 +71,15 @@ HEAD_WIDTH = ProblemKind(
     "Half-precision matrix units work on multiples of 8; 64 and 128 are fastest. Told only where the graph's meta "
     '`target` is "gpu".',
     "NVIDIA, Matrix Multiplication Background: tensor core alignment",
+)
+
+KEPT_SCORES = ProblemKind(
+    "A-KEPT-SCORES",
+    advice,
+    "{node} also gives its attention weights, {size} numbers, and nothing reads them",
+    "With needWeights, PyTorch leaves the fast path and keeps the tokens × tokens matrix of every head for the "
+    "backward pass. Without it, memory grows with the tokens, not with their square.",
+    "PyTorch docs, MultiheadAttention: need_weights",
 )
 
 POSITIONS = (
@@ -215,6 +224,18 @@ def _has_full_heads(layer: Layer | None) -> bool:
     shared = getattr(layer, "num_kv_heads", heads)
     latent = hasattr(layer, "kv_latent_dim")
     return isinstance(width, int) and width >= WIDE and not latent and shared in (None, heads)
+
+
+@rule
+def scores_nobody_reads(look: Look) -> Iterator[Problem]:
+    """Attention weights that are computed and left."""
+    for node in look.of("multiHeadAttention", "crossAttention"):
+        value = look.nodes[node.id].value
+        if not isinstance(value, tuple) or len(value) != 2 or not isinstance(value[1], Wire):
+            continue
+        wires = look.graph.outgoing(node.id)
+        if wires and all(wire.source_port == "output" for wire in wires):
+            yield Problem(KEPT_SCORES, node.id, "structure", facts={"size": value[1].text()})
 
 
 @rule

@@ -19,8 +19,10 @@ _BATCH = (((1, 0), 1),)
 class Look:
     """Nodes at work by type, who feeds whom (seen through bypassed layers), and what is known of each."""
 
-    def __init__(self, graph: Graph, nodes: Mapping[str, NodeVerdict]) -> None:
+    def __init__(self, graph: Graph, nodes: Mapping[str, NodeVerdict], order: Sequence[str]) -> None:
         self.graph, self.nodes = graph, nodes
+        self.order = order
+        """Ids in the order of evaluation; nodes in loops and behind them are missing."""
         self.node: dict[str, Node] = {}
         self._by_type: dict[str, list[Node]] = {}
         spelled: dict[str, list[Node]] = {}

@@ -19,24 +19,24 @@ SIGMOID_LOSS = ProblemKind(
     "M-SIGMOID-LOSS",
     mistake,
     "{node} takes raw scores, but {source} has squashed them already",
-    "Binary cross-entropy with logits applies the sigmoid itself; twice squashed, every score lies between 0.5 "
-    "and 0.73.",
+    "Binary cross-entropy with logits applies the sigmoid itself; twice squashed, every score lies between 0.5 and "
+    "0.73.",
     "PyTorch docs, BCEWithLogitsLoss",
 )
 RAW_BCE = ProblemKind(
     "M-RAW-BCE",
     mistake,
     "{node} takes probabilities, but {source} gives raw scores",
-    "Binary cross-entropy takes logarithms of its input, which must lie between 0 and 1. PyTorch stops at the "
-    "first score outside. Use a sigmoid before it, or better the loss that takes raw scores (bceWithLogitsLoss).",
+    "Binary cross-entropy takes logarithms of its input, which must lie between 0 and 1. PyTorch stops at the first "
+    "score outside. Use a sigmoid before it, or better the loss that takes raw scores (bceWithLogitsLoss).",
     "PyTorch docs, BCELoss",
 )
 RAW_NLL = ProblemKind(
     "M-RAW-NLL",
     mistake,
     "{node} takes log-probabilities, but {source} gives {gives}",
-    "The negative log-likelihood only picks the value of the right class; without a log-softmax before it the "
-    "loss falls without bound while nothing is learned.",
+    "The negative log-likelihood only picks the value of the right class; without a log-softmax before it the loss "
+    "falls without bound while nothing is learned.",
     "PyTorch docs, NLLLoss",
 )
 LOSS_BROADCAST = ProblemKind(

@@ -25,8 +25,8 @@ EATS_BATCH = ProblemKind(
     "A-EATS-BATCH",
     advice,
     "{node} mixes the batch into another axis: {gets} becomes {gives}",
-    "Behind it, samples are no longer apart, and a batch of another size no longer fits. Name the batch first "
-    "(-1 or its size), or start flattening at axis 1.",
+    "Behind it, samples are no longer apart, and a batch of another size no longer fits. Name the batch first (-1 or "
+    "its size), or start flattening at axis 1.",
 )
 SQUEEZED_BATCH = ProblemKind(
     "A-SQUEEZED-BATCH",

@@ -19,8 +19,8 @@ DROPOUT_BEFORE_BN = ProblemKind(
     "A-DROPOUT-BEFORE-BN",
     advice,
     "{norm} normalises what {node} has thinned out",
-    "Dropout changes the variance between training and use; a batch norm behind it keeps the variance of "
-    "training and is then wrong in use. Put the dropout behind the last batch norm.",
+    "Dropout changes the variance between training and use; a batch norm behind it keeps the variance of training "
+    "and is then wrong in use. Put the dropout behind the last batch norm.",
     "Li et al. 2018 (arXiv 1801.05134)",
 )
 NORM_TWICE = ProblemKind(

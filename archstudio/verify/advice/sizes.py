@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from archstudio.graph.walks import topological_order
 from archstudio.layers import Problem
 from archstudio.layers.families.dense import Linear
 from archstudio.layers.problem import ProblemKind, advice
@@ -16,8 +15,8 @@ DOMINATES = ProblemKind(
     "A-DOMINATES",
     advice,
     "{node} holds {percent} of all weights ({count:,})",
-    "One layer that holds most of a network is usually a flattened image before a linear layer: pool first. The first "
-    "linear layer of VGG-16 holds 102,764,544 of 138 million.",
+    "One layer that holds most of a network is usually a flattened image before a linear layer: pool first. The "
+    "first linear layer of VGG-16 holds 102,764,544 of 138 million.",
     "Simonyan & Zisserman 2014 (arXiv 1409.1556); Lin et al. 2013 (arXiv 1312.4400)",
 )
 HUGE_MATRIX = ProblemKind(
@@ -59,8 +58,8 @@ EXPORT = ProblemKind(
     "A-EXPORT",
     advice,
     "{node}: {what} may come out differently, or not at all, in ONNX opset {opset}",
-    "Programs that read exported networks know fewer forms than PyTorch. Told only where the graph's meta `opset` says "
-    "for which.",
+    "Programs that read exported networks know fewer forms than PyTorch. Told only where the graph's meta `opset` "
+    "says for which.",
     "ONNX operators: AveragePool and MaxPool ceil_mode before opset 22, Einsum, pooling of adaptive sizes",
 )
 
@@ -121,7 +120,7 @@ def deep_plain_stacks(look: Look) -> Iterator[Problem]:
         return
     deep: dict[str, int] = {}
     counted = set(weighted)
-    for node_id in topological_order(look.graph)[0]:
+    for node_id in look.order:
         deep[node_id] = max([deep.get(s, 0) for s in look.sources(node_id)], default=0) + (node_id in counted)
     count = max(deep.values(), default=0)
     if count > DEEP:

@@ -20,8 +20,8 @@ ODD_SIZE = ProblemKind(
     "A-ODD-SIZE",
     advice,
     "{node} halves an axis of {size}: a row is lost, and {merge} may not fit what is enlarged again",
-    "An odd size halved and doubled is one smaller than it was. Choose inputs that divide by 2 as often as they "
-    "are halved.",
+    "An odd size halved and doubled is one smaller than it was. Choose inputs that divide by 2 as often as they are "
+    "halved.",
     "Ronneberger et al. 2015 (arXiv 1505.04597), section 2: input sizes of U-Net",
 )
 EVEN_KERNEL = ProblemKind(

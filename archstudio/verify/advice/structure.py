@@ -24,8 +24,8 @@ UNUSED_WEIGHTS = ProblemKind(
     "A-UNUSED-WEIGHTS",
     advice,
     "{count:,} weights of {node}{others} lead to no result, so they get no gradient",
-    "Weights without a gradient never change; training on several devices (DistributedDataParallel) stops with "
-    "an error because of them. Auxiliary heads that are meant need an output of their own.",
+    "Weights without a gradient never change; training on several devices (DistributedDataParallel) stops with an "
+    "error because of them. Auxiliary heads that are meant need an output of their own.",
     "PyTorch docs, DistributedDataParallel: find_unused_parameters",
 )
 

@@ -49,16 +49,16 @@ EXPERT_BALANCE = ProblemKind(
     "A-EXPERT-BALANCE",
     advice,
     "Nothing keeps the experts of {node} equally busy",
-    "Routers tend to send all tokens to a few experts. Add a balance loss (or a bias that is adjusted) when training, "
-    "and set the graph's meta `balanced` to true.",
+    "Routers tend to send all tokens to a few experts. Add a balance loss (or a bias that is adjusted) when "
+    "training, and set the graph's meta `balanced` to true.",
     "Shazeer et al. 2017 (arXiv 1701.06538); Fedus et al. 2021 (arXiv 2101.03961)",
 )
 EXPERT_SPREAD = ProblemKind(
     "A-EXPERT-SPREAD",
     advice,
     "{node}: {experts:,} experts do not spread evenly over {devices:,} devices",
-    "Every device should hold the same number of experts. The number of devices is the graph's meta `expertParallel`; "
-    "without it nothing is said.",
+    "Every device should hold the same number of experts. The number of devices is the graph's meta "
+    "`expertParallel`; without it nothing is said.",
 )
 
 EXPERTS = ("mixtureOfExperts", "moeLayer", "sharedExpertMoE")
