@@ -8,22 +8,36 @@ from functools import cache
 
 from archstudio.layers import Layer, entries
 
+COMMON = (
+    "input", "output", "linear", "relu", "conv2d", "batchNorm2d", "maxPool2d", "dropout", "flatten", "add",
+    "concatenate", "globalAvgPool2d", "embedding", "multiHeadAttention", "layerNorm", "gelu", "softmax", "lstm",
+    "transformerBlock", "positionalEncoding", "feedForward", "conv1d", "sigmoid", "tanh", "avgPool2d", "reshape",
+)  # fmt: skip
+"""Types that people add most, first in the list when nothing is typed; the others follow in the catalogue's order."""
+
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+[a-z]*")
 
 
 def search_layers(
     text: str, *, recent: Sequence[str] = (), among: Iterable[type[Layer]] | None = None
 ) -> list[type[Layer]]:
-    """Layer types that match, best first; with nothing typed all of them.
+    """Layer types that match, best first; with nothing typed all of them, common ones first.
 
     `recent` are type names used lately, newest first: they lead the list when nothing is typed and break ties
     otherwise. `among` limits and pre-orders the candidates (what fits a port, likeliest first).
     """
-    candidates = list(entries() if among is None else among)
+    candidates = _by_custom() if among is None else list(among)
     place = {name: k for k, name in enumerate(recent)}
     wanted = text.strip()
     scored = [(_score(entry, wanted), place.get(entry.type, len(place)), k) for k, entry in enumerate(candidates)]
     return [candidates[k] for score, _, k in sorted((-s, r, k) for s, r, k in scored if s > 0)]
+
+
+@cache
+def _by_custom() -> list[type[Layer]]:
+    """The catalogue with the common types first."""
+    place = {name: k for k, name in enumerate(COMMON)}
+    return sorted(entries(), key=lambda entry: place.get(entry.type, len(place)))
 
 
 def summary(entry: type[Layer]) -> str:

@@ -13,6 +13,7 @@ from archstudio.edits.plain import to_plain
 from archstudio.layers import Severity
 
 FLOAT32_BYTES = 4
+_UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,24 @@ def task_line(report: TaskReport) -> Line:
 
 
 def check_text(check: Check) -> str:
-    """A limit's present value, with the limit where it is a bound: `60 ≥ 50`, `yes`, `1 (must be none)`."""
-    if check.limit[:1] in ("≥", "≤"):
-        return f"{check.value} {check.limit}"
+    """The present value, and the limit where it is a bound: `60 ≥ 50`, `592 / 80 M`, `yes`, `1 (must be none)`."""
+    sign, bound = check.limit[:1], check.limit[1:].strip()
+    if sign in ("≥", "≤"):
+        value, bound = _short(check.value), _short(bound)
+        return f"{value} / {bound}" if sign == "≤" else f"{value} ≥ {bound}" if check.ok else f"{value} of {bound}"
     return check.value if check.ok or check.value == check.limit else f"{check.value} (must be {check.limit})"
+
+
+def _short(number: str) -> str:
+    """`80 M` for `80,000,000`; a number that would not be exact so stays as it is."""
+    digits = number.replace(",", "")
+    if not digits.isdecimal():
+        return number
+    value = int(digits)
+    exact = next(
+        (f"{value / size:g} {unit}" for size, unit in _UNITS if value >= size and not value % (size // 1000)), ""
+    )
+    return exact or number
 
 
 def brief_line(report: TaskReport) -> Line:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QDialog,
     QLineEdit,
@@ -147,7 +147,7 @@ class _RowDelegate(QStyledItemDelegate):
         painter.drawText(inner, middle, metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, inner.width()))
         room = inner.adjusted(metrics.horizontalAdvance(title) + 12, 0, 0, 0)
         if room.width() > 30:
-            painter.setPen(option.palette.placeholderText().color())
+            painter.setPen(QGuiApplication.palette().placeholderText().color())
             beside = metrics.elidedText(index.data(_BESIDE), Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, middle, beside)
         painter.restore()
@@ -162,6 +162,6 @@ class _RowDelegate(QStyledItemDelegate):
         font = QFont(option.font)
         font.setFamily(mono_family())
         painter.setFont(font)
-        painter.setPen(option.palette.placeholderText().color())
+        painter.setPen(QGuiApplication.palette().placeholderText().color())
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
         return inner.adjusted(0, 0, -painter.fontMetrics().horizontalAdvance(text) - 12, 0)

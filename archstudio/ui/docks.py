@@ -40,7 +40,7 @@ class DockArea:
 
     def __init__(self, window: QMainWindow, application: Application, theme: Theme) -> None:
         self._window = window
-        self.tasks, self.layers = TasksPanel(application), LayersPanel(application, theme)
+        self.tasks, self.layers = TasksPanel(application, theme), LayersPanel(application, theme)
         self.inspector, self.verdict = InspectorPanel(application), VerdictPanel(application)
         self.problems, self.table = ProblemsPanel(application), LayerTablePanel(application)
         self.training = TrainingPanel(application, theme)
@@ -73,6 +73,7 @@ class DockArea:
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
+        self.tasks.set_theme(theme)
         self.layers.set_theme(theme)
         self.training.set_theme(theme)
 
@@ -143,16 +144,18 @@ def _make_dock(window: QMainWindow, name: Dock, title: str, panel: QWidget) -> Q
     dock.setObjectName(f"dock-{name}")
     dock.setWidget(panel)
     dock.setAccessibleName(title)
-    dock.setTitleBarWidget(QWidget() if name in BOTTOM else _title_line(title))  # at the bottom the tab says it
+    hint = window.tr("Tab adds") if name == "layers" else ""
+    dock.setTitleBarWidget(QWidget() if name in BOTTOM else _title_line(title, hint))  # at the bottom the tab says it
     return dock
 
 
-def _title_line(title: str) -> QWidget:
+def _title_line(title: str, hint: str) -> QWidget:
     line = QWidget()
     row = QHBoxLayout(line)
     row.setContentsMargins(12, 10, 12, 2)
     row.addWidget(label(title.upper(), "dock-title"))
     row.addStretch(1)
+    row.addWidget(label(hint, "muted"))
     return line
 
 

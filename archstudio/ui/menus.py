@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton, QWidget
 
 from archstudio.app.commands import Command, Context, all_commands, run_command
+from archstudio.ui.palette import keys_text
 
 MENUS = ("File", "Edit", "View", "Graph", "Train", "Help")
 
@@ -30,6 +31,19 @@ class CommandActions:
                 if row.separator:
                     menu.addSeparator()
                 menu.addAction(action)
+
+        window.menuBar().setCornerWidget(self._corner("view.palette"))
+
+    def _corner(self, command_id: str) -> QToolButton:
+        """A quiet reminder at the right end of the menu bar."""
+        row, action = self._actions[command_id]
+        button = QToolButton()
+        button.setObjectName("corner")
+        button.setText(f"{keys_text(row.shortcut)}  {row.title.rstrip('…').casefold()}")
+        button.setToolTip(row.help)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.clicked.connect(action.trigger)
+        return button
 
     def _make(self, window: QMainWindow, row: Command) -> QAction:
         action = QAction(row.title, window)

@@ -27,6 +27,7 @@ class WelcomePage(QWidget):
         super().__init__()
         self._application = application
         self.setObjectName("welcome")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._recent = QVBoxLayout()
         column = QVBoxLayout(self)
         column.setContentsMargins(48, 40, 48, 40)

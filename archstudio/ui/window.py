@@ -73,6 +73,7 @@ class MainWindow(QMainWindow):
         docks.tasks.chosen.connect(self.open_task)
         docks.layers.chosen.connect(self.add_layer)
         docks.verdict.reported.connect(self._task_reported)
+        docks.verdict.problems_asked.connect(lambda: docks.show("problems"))
         docks.problems.center_asked.connect(self.view.center_on)
         docks.problems.refused.connect(self._tell)
         docks.plan.submit_asked.connect(lambda: run_command("task.submit", self.context))

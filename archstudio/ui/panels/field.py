@@ -5,14 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from archstudio.app.inspector import FieldRow
 from archstudio.layers.fields import whole_number
-from archstudio.ui.panels.panel import label, set_role
+from archstudio.ui.panels.panel import set_role
 
 _NUMERIC = ("size", "integer", "number")
+_STEPPER_PX = 24
+_NOTE_MARGIN_PX = 8
+
+
+class NotedLine(QLineEdit):
+    """A text field with a quiet note at its right end, such as where its value comes from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.note = QLabel(self)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setProperty("role", "muted")
+        self.note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.note.hide()
+
+    def set_note(self, text: str) -> None:
+        """Show a note; empty shows none."""
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the note at the right end; a narrow field leaves it out."""
+        super().resizeEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        width = self.note.sizeHint().width() if self.note.text() else 0
+        fits = 0 < width < self.width() * 2 // 3
+        self.note.setVisible(fits)
+        self.setTextMargins(0, 0, width + _NOTE_MARGIN_PX if fits else 0, 0)
+        self.note.setGeometry(self.width() - width - _NOTE_MARGIN_PX, 0, width, self.height())
 
 
 class FieldEditor(QWidget):
@@ -26,19 +58,17 @@ class FieldEditor(QWidget):
         self._row = row
         self._typed = typed
         self._steps: tuple[int, ...] = ()
-        self._origin = label("", "muted")
-        self._line: QLineEdit | None = None
+        self._line: NotedLine | None = None
         self._combo: QComboBox | None = None
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
+        line.setSpacing(2)
         if row.field.kind in ("choice", "flag"):
             self._combo = self._make_combo()
             line.addWidget(self._combo, 1)
         else:
             self._line = self._make_line()
             line.addWidget(self._line, 1)
-        line.addWidget(self._origin)
         if row.field.kind in _NUMERIC:
             line.addWidget(self._stepper("−", -1))
             line.addWidget(self._stepper("+", 1))
@@ -53,8 +83,8 @@ class FieldEditor(QWidget):
         assert control is not None
         return control
 
-    def _make_line(self) -> QLineEdit:
-        made = QLineEdit()
+    def _make_line(self) -> NotedLine:
+        made = NotedLine()
         made.setObjectName(f"field-{self._row.field.json}")
         made.editingFinished.connect(self._finished)
         made.installEventFilter(self)
@@ -70,6 +100,8 @@ class FieldEditor(QWidget):
     def _stepper(self, sign: str, step: int) -> QToolButton:
         button = QToolButton()
         button.setText(sign)
+        button.setObjectName("stepper")
+        button.setFixedWidth(_STEPPER_PX)
         button.setAutoRepeat(True)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         more = self.tr("more") if step > 0 else self.tr("less")
@@ -91,12 +123,11 @@ class FieldEditor(QWidget):
         """Show the parameter as it is now; what is being typed is left alone."""
         self._row = row
         self._steps = row.steps if divisors else ()
-        self._origin.setText(row.origin if shapes and row.inferred else "")
-        self._origin.setVisible(bool(self._origin.text()))
         if self._combo is not None:
             self._combo.setCurrentText(row.text or row.placeholder)
             return
         assert self._line is not None
+        self._line.set_note(row.origin if shapes and row.inferred else "")
         hidden = row.inferred and not row.text and not shapes
         self._line.setPlaceholderText("" if hidden else row.placeholder)
         if not self._line.hasFocus() or not self._line.isModified():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QVBoxLayout
 
 from archstudio.app.application import Application
@@ -30,7 +31,7 @@ class HistoryPanel(Panel):
         for k, step in enumerate(history.labels):
             self._list.addItem(step)
             if k >= history.position:
-                self._list.item(k + 1).setForeground(self.palette().placeholderText())
+                self._list.item(k + 1).setForeground(QGuiApplication.palette().placeholderText())
         self._list.setCurrentRow(history.position)
 
     def _go(self, row: int) -> None:

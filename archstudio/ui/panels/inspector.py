@@ -10,8 +10,12 @@ from archstudio.app.inspector import FieldRefused, FieldRow, field_rows, layer_f
 from archstudio.edits import EditRefused
 from archstudio.edits.compose import rename
 from archstudio.layers import find
+from archstudio.ui.panels.elided import ElidedLabel
 from archstudio.ui.panels.field import FieldEditor
 from archstudio.ui.panels.panel import Panel, label
+from archstudio.ui.theme.spacing import FIELD_HEIGHT
+
+_LABEL_PX = 108
 
 
 class InspectorPanel(Panel):
@@ -47,7 +51,7 @@ class InspectorPanel(Panel):
         column.addLayout(head)
         column.addWidget(self._summary)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._form.setVerticalSpacing(6)
+        self._form.setVerticalSpacing(4)
         column.addLayout(self._form)
         for part in (self._refusal, self._shape_line, self._parameters_line, self._code, self._empty):
             column.addWidget(part)
@@ -113,7 +117,7 @@ class InspectorPanel(Panel):
             for row in rows:
                 editor = FieldEditor(row, self._typed)
                 self._fields[row.field.json] = editor
-                self._form.addRow(label(row.field.json), editor)
+                self._form.addRow(_field_label(row.field.json), editor)
         visible = self.document.visibility
         for row in rows:
             self._fields[row.field.json].show_row(row, divisors=visible.divisor_steppers, shapes=visible.shapes)
@@ -189,3 +193,10 @@ class InspectorPanel(Panel):
         self.refresh()
         self._name.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._name.selectAll()
+
+
+def _field_label(text: str) -> ElidedLabel:
+    made = ElidedLabel(text)
+    made.setFixedWidth(_LABEL_PX)
+    made.setMinimumHeight(FIELD_HEIGHT)
+    return made

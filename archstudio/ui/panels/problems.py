@@ -20,8 +20,9 @@ from archstudio.verify.report import ProblemReport, report
 SHOWN = 40
 """Problems drawn at once; the rest are counted. Mending the first ones usually ends many others."""
 
-_ROLES = {Severity.ERROR: "error", Severity.MISTAKE: "error", Severity.ADVICE: "warn"}
-_MARKS = {Severity.ERROR: "●", Severity.MISTAKE: "▲", Severity.ADVICE: "○"}
+_MARKS = {Severity.ERROR: ("!", "badgeError"), Severity.MISTAKE: ("!", "badgeMistake"), Severity.ADVICE: ("i", "badge")}
+_SPOKEN = {Severity.ERROR: "error", Severity.MISTAKE: "mistake", Severity.ADVICE: "advice"}
+_BADGE_PX = 16
 
 
 class ProblemsPanel(Panel):
@@ -134,7 +135,7 @@ class ProblemCard(QFrame):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
         head = QHBoxLayout()
-        head.addWidget(label(_MARKS[told.severity], _ROLES[told.severity]))
+        head.addWidget(_badge(told.severity), 0, Qt.AlignmentFlag.AlignTop)
         title = label(told.title, "title", wrap=True)
         head.addWidget(title, 1)
         head.addWidget(label(told.code, "mono"))
@@ -210,6 +211,16 @@ class ProblemCard(QFrame):
         button.setAccessibleDescription(_preview_text(fix))
         button.clicked.connect(lambda: self._apply(fix))
         return button
+
+
+def _badge(severity: Severity) -> QLabel:
+    """A round mark: filled for errors, outlined for mistakes and advice."""
+    sign, role = _MARKS[severity]
+    made = label(sign, role)
+    made.setFixedSize(_BADGE_PX, _BADGE_PX)
+    made.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    made.setAccessibleName(_SPOKEN[severity])
+    return made
 
 
 def _preview_text(fix: Fix) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from archstudio.ui.panels.elided import ElidedLabel
 from archstudio.ui.panels.panel import label, set_role
 
 Mark = Literal["ok", "error", "unknown", ""]
@@ -18,6 +20,8 @@ _MARKS: dict[Mark, tuple[str, str, str]] = {
     "unknown": ("–", "muted", "unknown"),
     "": ("", "", ""),
 }
+_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_Parts = tuple[QLabel, ElidedLabel, QLabel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +36,21 @@ class Row:
 
 
 class Rows(QWidget):
-    """A column of rows."""
+    """A column of rows. A click, Enter or Space on a strong row emits `pressed`, or folds the rows below it."""
 
-    def __init__(self, name: str) -> None:
+    pressed = Signal()
+
+    def __init__(self, name: str, *, folds: bool = False) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        self._folds = folds
+        self.folded = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(5)
-        self._grid.setColumnStretch(1, 3)
-        self._grid.setColumnStretch(2, 2)
-        self._made: list[tuple[QLabel, QLabel, QLabel]] = []
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._made: list[_Parts] = []
         self._shown: list[Row] = []
 
     @property
@@ -58,32 +65,63 @@ class Rows(QWidget):
         self._shown = rows
         while len(self._made) < len(rows):
             self._made.append(self._make(len(self._made)))
-        for k, parts in enumerate(self._made):
-            for part in parts:
-                part.setVisible(k < len(rows))
-            if k < len(rows):
-                _write(parts, rows[k])
+        for parts, row in zip(self._made, rows, strict=False):
+            _write(parts, row)
+        self._place()
 
-    def _make(self, k: int) -> tuple[QLabel, QLabel, QLabel]:
-        mark, text, value = label(), label("", wrap=True), label("", wrap=True)
-        mark.setMinimumWidth(16)
-        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        mark.setAlignment(Qt.AlignmentFlag.AlignTop)
-        text.setAlignment(Qt.AlignmentFlag.AlignTop)
+    def _place(self) -> None:
+        for k, parts in enumerate(self._made):
+            here = k < len(self._shown) and (k == 0 or not self.folded)
+            pressable = k < len(self._shown) and self._shown[k].strong
+            parts[1].setFocusPolicy(Qt.FocusPolicy.TabFocus if pressable else Qt.FocusPolicy.NoFocus)
+            for part in parts:
+                part.setVisible(here)
+                if pressable:
+                    part.setCursor(Qt.CursorShape.PointingHandCursor)
+                else:
+                    part.unsetCursor()
+        self.setVisible(bool(self._shown))
+
+    def _make(self, k: int) -> _Parts:
+        mark, text, value = label(), ElidedLabel(), label()
+        mark.setFixedWidth(16)
+        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for column, part in enumerate((mark, text, value)):
+            part.setObjectName(f"row-{k}")
+            part.installEventFilter(self)
             self._grid.addWidget(part, k, column)
         return mark, text, value
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A strong row is pressed by mouse or keyboard."""
+        k = next((k for k, parts in enumerate(self._made) if watched in parts), None)
+        if k is not None and k < len(self._shown) and self._shown[k].strong:
+            key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _KEYS
+            if key or event.type() == QEvent.Type.MouseButtonRelease:
+                self.press()
+                return True
+        return super().eventFilter(watched, event)
 
-def _write(parts: tuple[QLabel, QLabel, QLabel], row: Row) -> None:
+    def press(self) -> None:
+        """Fold or unfold what is below the first row, and tell."""
+        if self._folds:
+            self.folded = not self.folded
+            self._place()
+        self.pressed.emit()
+
+
+def _write(parts: _Parts, row: Row) -> None:
     mark, text, value = parts
     sign, role, spoken = _MARKS[row.mark]
     mark.setText(sign)
     set_role(mark, role)
     mark.setAccessibleName(spoken)
     text.setText(row.text)
+    text.tip = row.tip
+    text.setAccessibleName(f"{row.text}, {row.value}, {spoken}".rstrip(", "))
     set_role(text, "strong" if row.strong else "muted" if row.mark == "" else "")
+    text.retell()
     value.setText(row.value)
     set_role(value, "muted" if row.strong else "error" if row.mark == "error" else "")
-    for part in parts:
+    for part in (mark, value):
         part.setToolTip(row.tip)

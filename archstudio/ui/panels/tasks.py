@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -17,12 +17,14 @@ from PySide6.QtWidgets import (
 from archstudio.app.application import Application
 from archstudio.bench.tasks import Task, curated_tasks
 from archstudio.ui.panels.panel import Panel, label
+from archstudio.ui.theme import Theme
 
 _ID = int(Qt.ItemDataRole.UserRole)
 _KIND, _PASSED = _ID + 1, _ID + 2
 _ROW_PX = 29
 _KIND_PX = 58
 """Room kept at the right for the longest kind."""
+_MARK_PX = 20
 
 
 class TasksPanel(Panel):
@@ -30,7 +32,7 @@ class TasksPanel(Panel):
 
     chosen = Signal(str)
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Application, theme: Theme) -> None:
         self._tasks = curated_tasks()
         super().__init__(application)
         self._search = QLineEdit()
@@ -41,7 +43,8 @@ class TasksPanel(Panel):
         self._list = QListWidget()
         self._list.setObjectName("tasks")
         self._list.setAccessibleName(self.tr("Tasks"))
-        self._list.setItemDelegate(_TaskDelegate(self._list))
+        self._delegate = _TaskDelegate(self._list, theme)
+        self._list.setItemDelegate(self._delegate)
         self._list.setMouseTracking(True)
         self._list.itemClicked.connect(self._open)
         self._list.itemActivated.connect(self._open)
@@ -51,6 +54,11 @@ class TasksPanel(Panel):
         self._limits = label("", "muted", wrap=True)
         self._fill()
         self._arrange()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        self._delegate.theme = theme
+        self._list.viewport().update()
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
@@ -111,6 +119,10 @@ class TasksPanel(Panel):
 class _TaskDelegate(QStyledItemDelegate):
     """A task's name, a mark once it passes, and its kind at the right."""
 
+    def __init__(self, parent: QObject, theme: Theme) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(120, _ROW_PX)
 
@@ -124,19 +136,21 @@ class _TaskDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen or hovered:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(option.palette.highlight() if chosen else option.palette.alternateBase())
+            painter.setBrush(self.theme.colour("select" if chosen else "surface2"))
             painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), 6, 6)
         font = QFont(option.font)
         font.setBold(chosen)
         painter.setFont(font)
-        painter.setPen(option.palette.text().color())
+        painter.setPen(self.theme.colour("text"))
         inner = rect.adjusted(10, 0, -10, 0)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, index.data(_ID))
+        room = inner.width() - _KIND_PX - (_MARK_PX if index.data(_PASSED) else 0)
+        name = painter.fontMetrics().elidedText(index.data(_ID), Qt.TextElideMode.ElideMiddle, room)
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, name)
         painter.setFont(option.font)
-        painter.setPen(option.palette.placeholderText().color())
+        painter.setPen(self.theme.colour("muted"))
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, index.data(_KIND))
         if index.data(_PASSED):
-            painter.setPen(option.palette.text().color())
+            painter.setPen(self.theme.colour("ok"))
             mark = inner.adjusted(0, 0, -_KIND_PX, 0)
             painter.drawText(mark, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, "✔")
         painter.restore()

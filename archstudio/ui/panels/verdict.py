@@ -18,15 +18,18 @@ REPORT_DELAY_MS = 60
 
 
 class VerdictPanel(Panel):
-    """What is true of the graph, live. `reported` follows each new task report."""
+    """What is true of the graph, live. `reported` follows a new task report; `problems_asked` a press on line one."""
 
     reported = Signal()
+    problems_asked = Signal()
 
     def __init__(self, application: Application) -> None:
         super().__init__(application)
         self.report: TaskReport | None = None
         """The last report, some milliseconds behind the graph."""
-        self.exact, self.task, self.brief = (Rows(n) for n in ("Runs in PyTorch", "Task", "Brief"))
+        self.exact = Rows(self.tr("Runs in PyTorch"))
+        self.exact.pressed.connect(self.problems_asked)
+        self.task, self.brief = Rows(self.tr("Task"), folds=True), Rows(self.tr("Brief"), folds=True)
         self.totals = Rows(self.tr("Totals"))
         self._batch = QSpinBox()
         self._batch.setRange(1, 65536)
@@ -43,16 +46,18 @@ class VerdictPanel(Panel):
         column = QVBoxLayout(body)
         column.setContentsMargins(12, 4, 12, 10)
         column.setSpacing(8)
-        for part in (self.exact, self.task, self.brief):
+        self._empty = label(self.tr("Open a graph to see what PyTorch would say."), "muted", wrap=True)
+        for part in (self._empty, self.exact, self.task, self.brief):
             column.addWidget(part)
-        line = QFrame()
-        line.setFrameShape(QFrame.Shape.HLine)
-        line.setObjectName("hair")
-        column.addWidget(line)
+        self._line = QFrame()
+        self._line.setFrameShape(QFrame.Shape.HLine)
+        self._line.setObjectName("hair")
+        column.addWidget(self._line)
         column.addWidget(self.totals)
         batch = QHBoxLayout()
         batch.addWidget(label(self.tr("Batch B"), "muted"))
         batch.addStretch(1)
+        self._batch.setMinimumWidth(84)
         batch.addWidget(self._batch)
         self._batch_row = QWidget()
         self._batch_row.setLayout(batch)
@@ -69,7 +74,9 @@ class VerdictPanel(Panel):
 
     def refresh(self) -> None:
         document = self.document
-        self._batch_row.setVisible(document is not None)
+        self._empty.setVisible(document is None)
+        self._batch_row.setVisible(document is not None and document.visibility.counts)
+        self._line.setVisible(document is not None and document.visibility.counts)
         if document is None:
             for part in (self.exact, self.task, self.brief, self.totals):
                 part.show_rows([])

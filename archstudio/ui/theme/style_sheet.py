@@ -190,7 +190,16 @@ QPushButton[role="link"] { background: transparent; border: 0; color: $accent; t
 QPushButton[role="link"]:focus { text-decoration: underline; }
 QTabBar::close-button { image: url("$close"); subcontrol-position: right; width: 14px; height: 14px; }
 QTabBar::close-button:hover { background: $hair; border-radius: 3px; }
-QDialog#palette { background: $surface; border: 1px solid $border; }
+QDialog#chooser { background: $surface; border: 1px solid $border; }
+QLabel[role="badgeError"] { background: $error; color: $onerror; border-radius: 8px; font-weight: 700;
+  font-size: ${tiny}px; }
+QLabel[role="badgeMistake"] { color: $error; border: 1px solid $error; border-radius: 8px; font-weight: 700;
+  font-size: ${tiny}px; }
+QLabel[role="badge"] { color: $warn; border: 1px solid $warn; border-radius: 8px; font-weight: 700;
+  font-size: ${tiny}px; }
+QToolButton#stepper { background: transparent; border: 0; padding: 3px 0; color: $muted; }
+QToolButton#stepper:hover { background: $surface2; color: $text; }
+QToolButton#corner { color: $muted; font-size: ${small}px; padding: 4px 12px; }
 """
 
 
@@ -207,6 +216,7 @@ def style_sheet(theme: Theme) -> str:
         "mono": mono_family(),
         "radius": FIELD_RADIUS,
         "card": CARD_RADIUS,
+        "onerror": theme.text_on(theme.colour("error")).name(),
         "onaccent": theme.text_on(theme.colour("accent")).name(),
         "thumb": _between(theme.colour("border"), theme.colour("muted")).name(),
         "chevron": icon_file("chevron"),
