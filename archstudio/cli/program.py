@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import archstudio
-from archstudio.cli import check, conform, explain, export, grade, plans, summary, tasks, train, zoo
+from archstudio.cli import bench, check, conform, explain, export, grade, plans, summary, tasks, train, zoo
 from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE
 from archstudio.files.home import log_path
 from archstudio.files.log import start_log
@@ -36,6 +36,7 @@ app = typer.Typer(
 )
 for room in (check, explain, summary, export, grade, plans, train, conform):
     room.register(app)
+app.add_typer(bench.app, name="bench")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")
 
@@ -74,7 +75,7 @@ def open_(
 
 COMMANDS = frozenset(
     {
-        *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks"),
+        *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks", "bench"),
         *("train", "conform", "zoo", "demo", "open"),
     }
 )

@@ -1,0 +1,1 @@
+"""Results of benchmark runs: published files read in, totals made anew, difficulty rated, tables written."""

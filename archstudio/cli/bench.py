@@ -1,0 +1,140 @@
+"""`archstudio bench`: results of benchmark runs."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from archstudio.bench.results.boards import derived_part
+from archstudio.bench.results.outcomes import (
+    FamilyShare,
+    Outcome,
+    Summary,
+    family_difficulty,
+    family_shares,
+    outcomes,
+    repeats,
+    summaries,
+    task_difficulty,
+)
+from archstudio.bench.results.records import Results, read_results
+from archstudio.bench.results.runs import Run, is_run, read_run
+from archstudio.bench.results.tables import (
+    as_csv,
+    as_markdown,
+    difficulty_record,
+    interval_text,
+    record,
+    repeats_record,
+)
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+
+app = typer.Typer(help="Run the benchmark, and read results of it.", no_args_is_help=True)
+
+
+@dataclass
+class _Gathered:
+    """What several result files hold together."""
+
+    files: list[dict[str, Any]] = field(default_factory=list)
+    tries: list[Outcome] = field(default_factory=list)
+    shares: list[FamilyShare] = field(default_factory=list)
+
+    @property
+    def agree(self) -> bool:
+        """Whether the rows of every file make the totals it states."""
+        return all(file["totalsAgree"] is not False for file in self.files)
+
+
+@app.command("results")
+def results_(
+    files: Annotated[list[Path], typer.Argument(help="Published result files, or runs of 'archstudio bench run'.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+) -> None:
+    """Totals of result files, made from their rows. Exit 1 if a file states other totals than its rows make."""
+    if as_json + csv + markdown > 1:
+        raise Unusable("choose one of --json, --csv and --markdown.")
+    gathered = _gathered(files)
+    rows = summaries(gathered.tries, gathered.shares)
+    for file in gathered.files:
+        if file["totalsAgree"] is False:
+            sys.stderr.write(f"{file['file']}: its rows make other totals than it states\n")
+    if as_json:
+        say_json("archstudio.bench-results/1", _record(gathered, rows))
+    elif csv or markdown:
+        sys.stdout.write(as_csv(rows) if csv else as_markdown(rows))
+    else:
+        _show(rows)
+    raise typer.Exit(FINE if gathered.agree else PROBLEMS)
+
+
+def _gathered(files: list[Path]) -> _Gathered:
+    gathered = _Gathered()
+    for path in files:
+        results: Results | Run = read_run(path) if is_run(path) else read_results(path)
+        gathered.files.append({"file": path.name, "form": _form(results), "totalsAgree": _agrees(results)})
+        gathered.tries += outcomes(results)
+        gathered.shares += family_shares(results)
+    return gathered
+
+
+def _form(results: Results | Run) -> str:
+    name = type(results).__name__
+    return {"RepairRounds": "repair rounds", "ToolUse": "tool use"}.get(name, name.lower())
+
+
+def _agrees(results: Results | Run) -> bool | None:
+    """Whether a file's own totals are those its rows make; None where it states none."""
+    if isinstance(results, Run):
+        return None
+    part = derived_part(results)
+    return None if part is None else _alike(part, results.plain()[results.derived])
+
+
+def _alike(ours: Any, theirs: Any) -> bool:
+    """Equal, but for the last digits of fractions and the order of keys."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return ours.keys() == theirs.keys() and all(_alike(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(_alike, ours, theirs))
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return abs(ours - theirs) <= 1e-12 * max(1.0, abs(theirs))
+    return bool(ours == theirs)
+
+
+def _record(gathered: _Gathered, rows: list[Summary]) -> dict[str, Any]:
+    tasks = task_difficulty(gathered.tries)
+    families = family_difficulty(gathered.tries, gathered.shares)
+    return {
+        "files": gathered.files,
+        "summaries": [record(row) for row in rows],
+        "severalTries": [repeats_record(row) for row in repeats(gathered.tries)],
+        "difficulty": {
+            "tasks": {name: difficulty_record(rated) for name, rated in tasks.items()},
+            "families": {name: difficulty_record(rated) for name, rated in families.items()},
+        },
+    }
+
+
+def _show(rows: list[Summary]) -> None:
+    table = Table("model", "way", "tasks", "passed", "95 %", "score", "tokens per solve", box=None)
+    for row in rows:
+        score = "" if row.average_score is None else f"{row.average_score:g}"
+        tokens = "" if row.tokens_per_solve is None else f"{row.tokens_per_solve:,}"
+        passed = f"{row.passed} of {row.total}"
+        setting = row.setting
+        table.add_row(
+            _plain(setting.model), setting.way, _plain(setting.split), passed, interval_text(row), score, tokens
+        )
+    console.print(table)
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", "\\[")
