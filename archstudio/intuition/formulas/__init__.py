@@ -1,0 +1,1 @@
+"""Symbolic formulas: drawn at random, printed, read back, and turned into code."""
