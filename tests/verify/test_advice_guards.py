@@ -97,3 +97,9 @@ def test_advice_is_given_beside_errors_and_does_not_fall_over_what_is_unknown(bu
     nodes = {"x": ROWS, "a": ("relu", {}), "b": ("gelu", {}), "bad": linear(3, inFeatures=9), "c": conv(4), "y": OUT}
     verdict = check(build(nodes, [f"{a} -> {b}" for a, b in pairwise(nodes)]))
     assert [p.kind.code for p in verdict.problems] == ["E-LINEAR-IN", "A-TWICE-ACTIVATED"]
+
+
+def test_a_linear_layer_that_does_not_fit_the_width_is_an_error_and_no_advice(build):
+    nodes = {"x": IMAGE, "conv": conv(16, padding=1), "head": linear(10, inFeatures=16), "y": OUT}
+    verdict = check(build(nodes, [f"{a} -> {b}" for a, b in pairwise(nodes)]))
+    assert [p.kind.code for p in verdict.problems] == ["E-LINEAR-IN"]

@@ -147,9 +147,13 @@ def batches_read_as_axes(look: Look) -> Iterator[Problem]:
 
 @rule
 def linear_layers_on_images(look: Look) -> Iterator[Problem]:
-    """Linear layers on the width of an image, straight from a convolution or pooling (through activations)."""
+    """Linear layers on the width of an image, straight from a convolution or pooling (through activations).
+
+    Where the width does not fit, the error says so already.
+    """
     for _, x, nodes in look.alike("linear"):
-        for node in nodes if x is not None and x.rank == 4 else ():
+        runs = look.wire(nodes[0].id) is not None
+        for node in nodes if runs and x is not None and x.rank == 4 else ():
             source = look.source(node.id)
             while source is not None and look.family(source) in ("activation", "norm"):
                 source = look.source(source)
