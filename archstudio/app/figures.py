@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from sys import float_info
+
 UNKNOWN = "unknown"
+_LARGEST = int(float_info.max)
+BEYOND = "beyond 1e308"
+"""Said of a size that no float can hold: a file may give a layer a width of any number of digits."""
 
 
 def count_text(value: int | None) -> str:
@@ -10,6 +15,8 @@ def count_text(value: int | None) -> str:
     if value is None:
         return UNKNOWN
     value = int(value)
+    if abs(value) > _LARGEST:
+        return BEYOND
     for limit, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
         if abs(value) >= limit:
             return f"{value / limit:.3g} {unit}"
@@ -28,6 +35,8 @@ def bytes_text(value: float | None) -> str:
     """`512 KiB`, `9.4 MiB`; `unknown` for None."""
     if value is None:
         return UNKNOWN
+    if abs(value) > _LARGEST:
+        return BEYOND
     size = float(value)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if abs(size) < 1024:

@@ -116,6 +116,13 @@ def test_too_many_nodes_are_refused_where_the_surplus_begins():
     assert read_json(b'{"nodes": [1, 2], "others": [1, 2, 3]}', limits=Limits(items={"nodes": 2}))
 
 
+@pytest.mark.parametrize("key", ["components", "nodes", "frames", "notes"])
+def test_every_list_of_a_graph_has_a_limit(key: str):
+    most = Limits().items[key]
+    assert refused(json.dumps({key: [1] * (most + 1)})).problem == f"holds more than {most:,} {key}"
+    assert read_json(json.dumps({key: [1] * most}).encode())
+
+
 def test_an_endless_integer_is_refused():
     assert "digits" in refused('{"a": ' + "9" * 5000 + "}").problem
 

@@ -58,6 +58,18 @@ def test_two_activations_in_a_row(build):
     assert said(chain(build, ("relu", {}), ("dropout", {}), linear(8, 2))) == []
 
 
+def test_an_activation_of_many_activations_is_told_of_once(build):
+    nodes = {"x": ROWS, "a": ("relu", {}), "b": ("relu", {}), "c": ("tanh", {}), "sum": ("mish", {}), "y": OUT}
+    graph = build(nodes, ["x -> a", "x -> b", "x -> c", "a -> sum", "b -> sum", "c -> sum", "sum -> y"])
+    assert [(p.kind.code, p.node) for p in check(graph).remarks].count(("A-TWICE-ACTIVATED", "sum")) == 1
+
+
+def test_a_cache_with_more_digits_than_a_float_holds_is_told_of(build):
+    wide = ("causalAttention", {"embedDim": 10**320, "numHeads": 1})
+    remarks = check(chain(build, wide)).remarks
+    assert "A-KV-BUDGET" in [p.kind.code for p in remarks]
+
+
 def test_two_linear_layers_in_a_row_unless_the_middle_is_narrow(build):
     assert said(chain(build, linear(8, 16), linear(16, 4))) == [("A-COLLAPSES", "n1")]
     assert said(chain(build, linear(8, 2), linear(2, 8))) == []

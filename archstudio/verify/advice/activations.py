@@ -92,9 +92,9 @@ _WEIGHTED = frozenset({"dense", "conv"})
 def activations_in_a_row(look: Look) -> Iterator[Problem]:
     """Activations that follow an activation."""
     for node in look.of(*ACTIVATIONS):
-        for source in look.sources(node.id):
-            if look.type(source) in ACTIVATIONS:
-                yield Problem(TWICE_ACTIVATED, node.id, "structure", 0, facts={"source": look.name(source)})
+        source = next((s for s in look.sources(node.id) if look.type(s) in ACTIVATIONS), None)
+        if source is not None:
+            yield Problem(TWICE_ACTIVATED, node.id, "structure", 0, facts={"source": look.name(source)})
 
 
 @rule

@@ -195,7 +195,7 @@ def large_caches(look: Look) -> Iterator[Problem]:
     kept = sum(_cached(look.layer(n.id)) for n in causal)
     tokens = int(look.number("context", CONTEXT) or CONTEXT)
     budget = int(look.number("kvBudgetBytes", KV_BUDGET_BYTES) or KV_BUDGET_BYTES)
-    size = int(kept * tokens * FP16_BYTES)
+    size = kept * tokens * int(FP16_BYTES)
     if causal and size > budget:
         facts = {"tokens": tokens, "bytes": size, "budget": budget}
         yield Problem(KV_BUDGET, causal[0].id, "structure", facts=facts)
