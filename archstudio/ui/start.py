@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from archstudio.app.application import Application
 from archstudio.app.commands.file import open_path
+from archstudio.app.torch_judge import TorchJudge
 from archstudio.files.home import log_path
 from archstudio.files.log import Fault, catch_crashes, catch_faults, start_log
 from archstudio.ui.window import MainWindow
@@ -34,7 +35,7 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
     assert isinstance(qt, QApplication)
     qt.setApplicationName("Arch Studio")
     qt.setDesktopFileName("archstudio")
-    window = make_window()
+    window = make_window(judge=TorchJudge())
     catch_faults(lambda fault: _tell(window, fault))
     window.show()
     for path in files:
@@ -45,9 +46,9 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
     return qt.exec()
 
 
-def make_window(application: Application | None = None) -> MainWindow:
-    """A window in its theme, not yet shown."""
-    window = MainWindow(application or Application())
+def make_window(application: Application | None = None, judge: TorchJudge | None = None) -> MainWindow:
+    """A window in its theme, not yet shown; with `judge` PyTorch itself is asked after each edit."""
+    window = MainWindow(application or Application(), judge)
     window.apply_theme()
     return window
 

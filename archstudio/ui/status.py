@@ -6,17 +6,19 @@ from PySide6.QtWidgets import QLabel, QStatusBar
 
 from archstudio.app.document import Document
 from archstudio.app.figures import milliseconds_text, plural
+from archstudio.ui.panels.panel import set_role
 
 
 class StatusLine:
-    """Two texts in the window's status bar."""
+    """Three texts in the window's status bar."""
 
     def __init__(self, bar: QStatusBar) -> None:
-        self.left, self.right = QLabel(), QLabel()
+        self.left, self.opinion, self.right = QLabel(), QLabel(), QLabel()
         self.left.setContentsMargins(8, 0, 0, 0)
         self.right.setContentsMargins(0, 0, 8, 0)
         bar.setSizeGripEnabled(False)
-        bar.addWidget(self.left, 1)
+        bar.addWidget(self.left)
+        bar.addWidget(self.opinion, 1)
         bar.addPermanentWidget(self.right)
 
     def show_document(self, document: Document | None) -> None:
@@ -24,6 +26,13 @@ class StatusLine:
         self.left.setText("" if document is None else status_text(document))
         if document is None:
             self.right.setText("")
+
+    def show_opinion(self, text: str, *, wrong: bool) -> None:
+        """What PyTorch itself says; `wrong` where it says something else than the rules."""
+        if text != self.opinion.text():
+            self.opinion.setText(text)
+            self.opinion.setToolTip(text)
+        set_role(self.opinion, "error" if wrong else "")
 
     def show_zoom(self, factor: float) -> None:
         """Tell the zoom (1 = 100 %)."""

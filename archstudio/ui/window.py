@@ -15,6 +15,7 @@ from archstudio.app.application import Application
 from archstudio.app.commands import Context, run_command
 from archstudio.app.commands import file as file_commands
 from archstudio.app.document import Document
+from archstudio.app.torch_judge import TorchJudge
 from archstudio.app.view import Switch, ThemeChoice
 from archstudio.edits import EditRefused
 from archstudio.ui.canvas import CanvasView
@@ -22,6 +23,7 @@ from archstudio.ui.central import CentralArea
 from archstudio.ui.docks import DockArea
 from archstudio.ui.menus import CommandActions
 from archstudio.ui.safekeeping import Safekeeping
+from archstudio.ui.second_opinion import SecondOpinion
 from archstudio.ui.status import StatusLine
 from archstudio.ui.theme import apply_theme, resolve_theme
 from archstudio.ui.window_view import WindowView
@@ -37,9 +39,9 @@ _CANVAS_MENU = (
 
 
 class MainWindow(QMainWindow):
-    """Puts the parts together and keeps them in step with the application."""
+    """Puts the parts together and keeps them in step with the application; `judge` asks PyTorch itself, if given."""
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Application, judge: TorchJudge | None = None) -> None:
         super().__init__()
         self.application = application
         self.view = WindowView(self)
@@ -57,6 +59,7 @@ class MainWindow(QMainWindow):
         self.commands = CommandActions(self, self.context)
         self.status = StatusLine(self.statusBar())
         self.safekeeping = Safekeeping(self, application, self.view)
+        self.opinion = None if judge is None else SecondOpinion(self, application, self.status, judge)
         self._watched: Document | None = None
         self._endings: list[Callable[[], None]] = []
         self._due = QTimer(self)
@@ -194,6 +197,8 @@ class MainWindow(QMainWindow):
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.application.settings.update({GEOMETRY: geometry, STATE: state})
         self.safekeeping.stop()
+        if self.opinion is not None:
+            self.opinion.stop()
         self._stop_watching()
         self._unfollow()
         self.docks.close()
