@@ -31,6 +31,12 @@ class BadReply(ValueError):
 
 def parse_reply(reply: str) -> list[Any]:
     """The `actions` of the JSON object in `reply`; raises BadReply."""
+    actions: list[Any] = parse_object(reply)["actions"]
+    return actions
+
+
+def parse_object(reply: str) -> dict[str, Any]:
+    """The JSON object in `reply` that holds a list of `actions`; raises BadReply."""
     if len(reply) > MAX_REPLY:
         raise BadReply(f"bad JSON (the reply is longer than {MAX_REPLY:,} characters)")
     block = _json_block(_without_fences(reply.strip()))
@@ -38,10 +44,9 @@ def parse_reply(reply: str) -> list[Any]:
         value = _strict(block)
     except ValueError:
         value = _repaired(block)
-    actions = value.get("actions") if isinstance(value, dict) else None
-    if not isinstance(actions, list):
+    if not isinstance(value, dict) or not isinstance(value.get("actions"), list):
         raise BadReply('reply has no "actions" array')
-    return actions
+    return value
 
 
 def _without_fences(text: str) -> str:

@@ -1,0 +1,18 @@
+"""Runs of a policy over a suite of tasks, in rounds with feedback, kept as lines of JSON that can be resumed."""
+
+from archstudio.bench.run.answering import Answer, Answerer, BuiltIn, Command
+from archstudio.bench.run.episode import Episode, Round, play
+from archstudio.bench.run.record import OtherRun, RunFile, RunSettings
+
+__all__ = [
+    "Answer",
+    "Answerer",
+    "BuiltIn",
+    "Command",
+    "Episode",
+    "OtherRun",
+    "Round",
+    "RunFile",
+    "RunSettings",
+    "play",
+]
