@@ -1,7 +1,7 @@
 """Tries random layers of every type against PyTorch on the CPU and prints, for each family, how often they agree.
 
 Usage: python benchmarks/differential.py [--trials 20000] [--seed 0] [--json]
-Exits 1 if anything differs.
+Exits 1 if anything differs, but for the allow-list of archstudio/torchcode/allowed.py.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Tally:
     trials: int = 0
     refused: int = 0
     differ: int = 0
+    allowed: int = 0
     types: set[str] = field(default_factory=set)
     first: list[str] = field(default_factory=list)
 
@@ -39,6 +40,7 @@ def tallied(count: int, seed: int) -> dict[str, Tally]:
         tally.trials += 1
         tally.types.add(trial.entry.type)
         tally.refused += trial.theirs.error is not None
+        tally.allowed += trial.allowed is not None
         if trial.differences:
             tally.differ += 1
             tally.first.append(f"{trial.entry.type}: {'; '.join(trial.differences)} for {trial.example}")
@@ -47,11 +49,14 @@ def tallied(count: int, seed: int) -> dict[str, Tally]:
 
 def show(families: dict[str, Tally], seconds: float) -> None:
     """Print a table, then the first differences."""
-    print(f"{'family':<12}{'types':>7}{'trials':>9}{'refused':>9}{'differ':>8}")
+    print(f"{'family':<12}{'types':>7}{'trials':>9}{'refused':>9}{'differ':>8}{'allowed':>9}")
     for name, tally in families.items():
-        print(f"{name:<12}{len(tally.types):>7}{tally.trials:>9,}{tally.refused:>9,}{tally.differ:>8,}")
-    whole = sum(t.trials for t in families.values()), sum(t.differ for t in families.values())
-    print(f"{whole[0] - whole[1]:,} of {whole[0]:,} agree with PyTorch {torch.__version__} in {seconds:.1f} s")
+        print(
+            f"{name:<12}{len(tally.types):>7}{tally.trials:>9,}{tally.refused:>9,}{tally.differ:>8,}{tally.allowed:>9,}"
+        )
+    trials, differ, allowed = (sum(getattr(t, n) for t in families.values()) for n in ("trials", "differ", "allowed"))
+    agree = trials - differ - allowed
+    print(f"{agree:,} of {trials:,} agree with PyTorch {torch.__version__} in {seconds:.1f} s; {allowed:,} are allowed")
     for tally in families.values():
         for text in tally.first[:SHOWN]:
             print(f"  {text}")

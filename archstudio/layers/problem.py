@@ -124,6 +124,18 @@ PARAM_RANGE = ProblemKind(
     "{node}: {param} is {gets}, it must be {needs}",
     "PyTorch refuses this value.",
 )
+EMPTY = ProblemKind(
+    "E-EMPTY",
+    error,
+    "{node} finds no {what} on an axis of size 0",
+    "The largest of no numbers, or the right one of no classes, does not exist.",
+)
+MEMORY_ORDER = ProblemKind(
+    "E-MEMORY-ORDER",
+    error,
+    "{node} does not take a tensor whose axis of {what} lies innermost in memory",
+    "Transposing and permuting leave the numbers where they are. Some kernels want them in order: `contiguous` copies.",
+)
 INPUT_COUNT = ProblemKind(
     "E-INPUT-COUNT",
     error,

@@ -29,6 +29,8 @@ def wire(random: Random, shape: Sequence[int], dtype: str = "float32", chance: f
     if len(shape) < 2 or not sometimes(random, chance):
         return Wire.of(shape, dtype)
     order = random.sample(range(len(shape)), len(shape))
+    if len(shape) in (4, 5) and sometimes(random, 0.3):  # channels last, which many kernels treat apart
+        order = [0, *range(2, len(shape)), 1]
     gap = random.choice((0, 0, 1))
     stored = [shape[axis] + (gap if k == len(order) - 1 else 0) for k, axis in enumerate(order)]
     strides = [0] * len(shape)

@@ -45,13 +45,14 @@ def broadcast(wires: Sequence[Wire], dtype: str) -> Wire:
 
 def spread_strides(x: Wire, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of a tensor on the axes of the shape it is spread to: 0 where it repeats."""
-    missing = len(shape) - x.rank
-    own = tuple(0 if size == 1 != shape[k + missing] else s for k, (size, s) in enumerate(_sizes_and_strides(x)))
-    return (0,) * missing + own
+    return repeated(x.shape, x.element_strides, shape)
 
 
-def _sizes_and_strides(x: Wire) -> list[tuple[int, int]]:
-    return list(zip(x.shape, x.element_strides, strict=True))
+def repeated(sizes: Sequence[int], strides: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
+    """Strides of a tensor of these sizes on the axes of the shape it is spread to: 0 where it repeats."""
+    missing = len(shape) - len(sizes)
+    own = zip(sizes, strides, shape[missing:], strict=True)
+    return (0,) * missing + tuple(0 if size == 1 != whole else stride for size, stride, whole in own)
 
 
 def promoted(wires: Sequence[Wire]) -> str:
@@ -64,6 +65,12 @@ def promoted(wires: Sequence[Wire]) -> str:
         return _highest(tensors or scalars)
     high, low = _highest(tensors), _highest(scalars)
     return _highest([high, low]) if _rank(low) > _rank(high) else high
+
+
+def spread_type(a: Wire, b: Wire) -> str:
+    """The common dtype after both were spread to one shape, where a scalar counts like any tensor."""
+    shape = broadcast_shapes((a.shape, b.shape))
+    return promoted((a.with_shape(shape), b.with_shape(shape)))
 
 
 def _rank(dtype: str) -> int:

@@ -131,6 +131,10 @@ class Wire:
         moved = is_contiguous((x.shape[0], *x.shape[2:], x.shape[1]), (x.strides[0], *x.strides[2:], x.strides[1]))
         if not (is_channels_last(x.shape, x.strides) or (loose and moved)):
             return self
+        return self.channels_last()
+
+    def channels_last(self) -> Wire:
+        """The same image or volume with its channels innermost in memory."""
         by_place = (0, *range(2, self.rank), 1)
         strides = [0] * self.rank
         for axis, stride in zip(by_place, contiguous_strides([self.shape[a] for a in by_place]), strict=True):

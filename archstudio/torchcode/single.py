@@ -10,6 +10,7 @@ from typing import Any
 
 from archstudio.layers import Layer, entries
 from archstudio.layers.base import Example
+from archstudio.torchcode.allowed import allowed_because
 from archstudio.torchcode.judgement import Ran, TorchError, outcome_differences
 from archstudio.torchcode.lenient import Unwritable, as_written, call_of
 from archstudio.torchcode.running import attempt, counts, quietly, refuse_crash, run_code
@@ -22,13 +23,17 @@ WITHOUT_EXAMPLE = frozenset({"input", "output", "sharedModule", "tiedLinear"})
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A random layer, what the rules and PyTorch said of it, and where they disagree."""
+    """A random layer, what the rules and PyTorch said of it, and where they disagree.
+
+    `allowed` says why a disagreement is PyTorch's own (see `allowed.py`); `differences` is empty then.
+    """
 
     entry: type[Layer]
     example: Example
     ours: Outcome
     theirs: Ran
     differences: tuple[str, ...]
+    allowed: str | None = None
 
 
 def trials(count: int, seed: int) -> Iterator[Trial]:
@@ -41,10 +46,16 @@ def trials(count: int, seed: int) -> Iterator[Trial]:
 
 def trial(entry: type[Layer], random: Random) -> Trial:
     """One random layer of a type, tried."""
-    example = entry.example(random)
+    return tried(entry, entry.example(random))
+
+
+def tried(entry: type[Layer], example: Example) -> Trial:
+    """What the rules and PyTorch say of a layer and its inputs."""
     ours = evaluate(entry, example.params, example.inputs, example.training, None)
     theirs = judge_example(entry, example)
-    return Trial(entry, example, ours, theirs, tuple(outcome_differences(ours, theirs)))
+    differences = tuple(outcome_differences(ours, theirs))
+    allowed = allowed_because(entry.type, example, ours, differences)
+    return Trial(entry, example, ours, theirs, () if allowed else differences, allowed)
 
 
 def judge_example(entry: type[Layer], example: Example) -> Ran:

@@ -18,6 +18,7 @@ from archstudio.layers.families.reduce import TOPK
 from archstudio.layers.families.shape import PERMUTE
 from archstudio.layers.families.shape_memory import EXPAND
 from archstudio.layers.families.shape_parts import INDEX, NO_TUPLE, RANGE, SPLIT
+from archstudio.layers.problem import MEMORY_ORDER
 from archstudio.layers.views import RESHAPE, VIEW
 
 
@@ -41,7 +42,7 @@ def size_worked_out(site: Site) -> Iterator[Recipe]:
         yield Recipe(f"{named} ({batch}, -1)", (move,), far=1, carry=True)
 
 
-@fixes(VIEW, NOT_ONE_STRETCH)
+@fixes(VIEW, NOT_ONE_STRETCH, MEMORY_ORDER)
 def elements_in_order(site: Site) -> Iterator[Recipe]:
     """A reshape copies where a view cannot; or copy the elements into order before it."""
     if site.kind is not None and site.kind.type == "view":

@@ -14,6 +14,7 @@ from archstudio.layers.families.conv_transposed import OUTPUT_PADDING, TRANSPOSE
 from archstudio.layers.families.pool import POOL_EMPTY, POOL_PAD
 from archstudio.layers.families.pool_other import FRACTIONAL, UNPOOL_RANGE, UNPOOL_SIZE
 from archstudio.layers.families.resize import RESIZE_EMPTY, RESIZE_SIZE
+from archstudio.layers.problem import EMPTY
 from archstudio.layers.windows import PAD_CROPS_ALL, PAD_REFLECT, PAD_WRAP, WINDOW
 
 LOOKS_BACK = 8
@@ -44,7 +45,7 @@ def window_that_fits(site: Site) -> Iterator[Recipe]:
         yield Recipe(f"Remove {site.node.name}", (take_out(site.id),), far=1, carry=True)
 
 
-@fixes(WINDOW, POOL_EMPTY, PAD_REFLECT, PAD_WRAP, RESIZE_EMPTY)
+@fixes(WINDOW, EMPTY, POOL_EMPTY, PAD_REFLECT, PAD_WRAP, RESIZE_EMPTY)
 def less_shrinking_before(site: Site) -> Iterator[Recipe]:
     """Padding at, or removal of, the layers before that made the axis so small."""
     for node in _before(site):

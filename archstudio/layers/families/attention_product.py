@@ -18,8 +18,9 @@ from archstudio.layers.wire import Value, Wire
 MASK_AND_CAUSAL = ProblemKind(
     "E-MASK-CAUSAL",
     error,
-    "{node} has a mask and is causal; PyTorch takes one of the two",
-    "A causal mask is made by itself; join it to your own mask and leave isCausal off.",
+    "{node} has a mask and is causal; for these shapes PyTorch takes one of the two",
+    "A causal mask is made by itself; join it to your own mask and leave isCausal off. Only PyTorch's flash kernel "
+    "takes both: (batch, heads, length, width) throughout, equal widths, no dropout, a mask of 2 or 4 dimensions.",
 )
 
 
@@ -52,6 +53,7 @@ class ScaledDotProductAttention(Layer):
             self._check_mask(inputs[3], (*scores, query.shape[-2], key.shape[-2]), query)
         if not 0 <= self.dropout_p <= 1:
             raise Refused(PARAM_RANGE, param="dropoutP", gets=self.dropout_p, needs="between 0 and 1")
+        self._check_kernel(inputs)
         outer = broadcast_shapes((scores, self._outer(value, query)), first_port=1)
         shape = (*outer, query.shape[-2], value.shape[-1])
         if self.fused(inputs):
@@ -83,27 +85,42 @@ class ScaledDotProductAttention(Layer):
         return (*outer[:-1], query.shape[-3]) if self.enable_gqa and query is not None else outer
 
     def _check_mask(self, mask: Wire, scores: tuple[int, ...], query: Wire) -> None:
-        if self.is_causal:
-            raise Refused(MASK_AND_CAUSAL, port=3, param="isCausal")
         if mask.dtype not in ("bool", "float32", query.dtype):
             raise Refused(DTYPE, port=3, needs=f"bool or {query.dtype}", gets=mask.dtype)
+        if mask.rank > len(scores):
+            raise Refused(RANK, port=3, needs=f"at most {len(scores)}", gets=mask.rank, ranks=())
         for axis in range(-mask.rank, 0):
-            size, needs = mask.shape[axis], scores[axis] if -axis <= len(scores) else 1
-            if size not in (1, needs):
-                raise Refused(BROADCAST, port=3, axis=axis, gets=size, needs=needs)
+            if mask.shape[axis] not in (1, scores[axis]):
+                raise Refused(BROADCAST, port=3, axis=axis, gets=mask.shape[axis], needs=scores[axis])
+
+    def _check_kernel(self, inputs: Sequence[Wire]) -> None:
+        """Refuse masks that the kernel PyTorch chooses, or the choice itself, does not take."""
+        if len(inputs) < 4:
+            return
+        mask = inputs[3]
+        if mask.rank < 2 and self._equal_parts(inputs):  # the choice looks at the mask's last two axes
+            mask.require_rank_at_least(2, 3)
+        if self.is_causal and not self.fused(inputs):
+            raise Refused(MASK_AND_CAUSAL, port=3, param="isCausal")
 
     def fused(self, inputs: Sequence[Wire]) -> bool:
         """Whether PyTorch takes its flash kernel on a CPU, which keeps no scores and the query's memory order."""
+        masked_right = all(x.rank in (2, 4) for x in inputs[3:])
+        query, _, value = inputs[:3]
+        contiguous_rows = all(x.element_strides[-1] == 1 for x in inputs[:3] if x.rank)
+        filled = all(0 not in x.shape for x in inputs[:3])
+        equal = query.shape[-1] == value.shape[-1] and self._equal_parts(inputs)
+        return masked_right and contiguous_rows and filled and equal
+
+    def _equal_parts(self, inputs: Sequence[Wire]) -> bool:
+        """Whether batch and heads are equal throughout, and nothing is dropped."""
         query, key, value = inputs[:3]
         return (
-            len(inputs) == 3
-            and self.dropout_p == 0
+            self.dropout_p == 0
             and query.rank == key.rank == value.rank == 4
-            and query.shape[-1] == value.shape[-1]
             and query.shape[0] == key.shape[0] == value.shape[0]
             and key.shape[1] == value.shape[1]
             and (self.enable_gqa or query.shape[1] == key.shape[1])
-            and all(x.element_strides[-1] == 1 and 0 not in x.shape for x in (query, key, value))
         )
 
     def macs(self, inputs: Sequence[Wire], output: Value) -> int:
@@ -142,11 +159,15 @@ class ScaledDotProductAttention(Layer):
             [*outer, kv_heads, keys, width],
             [*outer, kv_heads, keys, value_width],
         ]
-        if samples.sometimes(random, 0.15):
-            shapes.append(random.choice(([queries, keys], [heads, queries, keys], [1, keys], [queries, keys + 1])))
+        if samples.sometimes(random, 0.25):
+            masks = ([queries, keys], [heads, queries, keys], [1, keys], [keys], [queries, keys + 1], [1, 1, 1, keys])
+            shapes.append(random.choice(masks))
         if samples.sometimes(random, 0.1):
             random.choice(shapes)[-1] += 1
         if samples.sometimes(random, 0.05):
             shapes = [s[-2:] for s in shapes]
         dtype = samples.dtype(random, 0.08)
-        return Example(params, tuple(samples.wire(random, s, dtype) for s in shapes))
+        wires = [samples.wire(random, s, dtype) for s in shapes]
+        if len(wires) == 4 and samples.sometimes(random, 0.5):
+            wires[3] = Wire.of(wires[3].shape, "bool")
+        return Example(params, tuple(wires))

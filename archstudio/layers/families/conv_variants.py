@@ -247,7 +247,7 @@ class SameConv2d(Layer):
         for axis in (-2, -1):
             if x.shape[axis] == 0:
                 raise Refused(WINDOW, port=0, axis=axis, covers=self.kernel_size[axis], gets=0, pad=0)
-        return self.plain().forward(self.padded(x))
+        return self.plain().forward(self.padded(x)).in_format_of(x)
 
     def parameters(self) -> Iterator[Parameter]:
         return self.plain().parameters()

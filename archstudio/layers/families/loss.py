@@ -12,7 +12,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.families.merge import spreading_wires
 from archstudio.layers.fields import choice, flag, number
 from archstudio.layers.problem import DTYPE, ProblemKind, Refused, error
-from archstudio.layers.spread import broadcast, broadcast_shapes, promoted, spread_strides
+from archstudio.layers.spread import broadcast, promoted, spread_strides, spread_type
 from archstudio.layers.wire import Value, Wire, pointwise_strides
 
 LOSS_SHAPE = ProblemKind(
@@ -21,12 +21,6 @@ LOSS_SHAPE = ProblemKind(
     "{node}: the target is {gets}, this prediction needs {needs}",
     "The loss compares every number of the prediction with one number of the target.",
 )
-
-
-def spread_type(prediction: Wire, target: Wire) -> str:
-    """The common dtype after both were spread to one shape, where a scalar counts like any tensor."""
-    shape = broadcast_shapes((prediction.shape, target.shape))
-    return promoted((prediction.with_shape(shape), target.with_shape(shape)))
 
 
 class Loss(Layer):

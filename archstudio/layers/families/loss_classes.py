@@ -12,9 +12,9 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.families.loss import LOSS_SHAPE, Loss
 from archstudio.layers.fields import choice, flag, integer, number
-from archstudio.layers.problem import DTYPE, PARAM_RANGE, RANK, Refused
+from archstudio.layers.problem import DTYPE, EMPTY, PARAM_RANGE, RANK, Refused
 from archstudio.layers.spread import broadcast, promoted
-from archstudio.layers.wire import Value, Wire
+from archstudio.layers.wire import FLOATING, Value, Wire
 
 
 class ClassLoss(Loss):
@@ -30,9 +30,12 @@ class ClassLoss(Loss):
         if target.shape != needs and not (x.rank == 1 and target.shape == (1,)):
             text = "×".join(str(int(d)) for d in needs) or "scalar"
             raise Refused(LOSS_SHAPE, port=1, needs=text, gets=target.text(), classes=int(x.shape[min(1, x.rank - 1)]))
-        if target.dtype not in (("int64", "uint8") if x.rank < 3 else ("int64",)):
+        bytes_too = x.rank < 3 or (target.elements == 0 and self.reduction != "none")
+        if target.dtype != "int64" and not (bytes_too and target.dtype == "uint8"):
             raise Refused(DTYPE, port=1, needs="int64", gets=target.dtype)
         x.require_floating()
+        if x.shape[min(1, x.rank - 1)] == 0 and target.elements:
+            raise Refused(EMPTY, port=0, axis=min(1, x.rank - 1) - x.rank, gets=0, what="classes")
 
     def forward(self, prediction: Wire, target: Wire) -> Wire:
         self.require_classes(prediction, target)
@@ -75,7 +78,10 @@ class CrossEntropyLoss(ClassLoss):
         if not 0 <= self.label_smoothing <= 1:
             raise Refused(PARAM_RANGE, param="labelSmoothing", gets=self.label_smoothing, needs="between 0 and 1")
         if prediction.shape != target.shape:
-            return super().forward(prediction, target)
+            loss = super().forward(prediction, target)
+            if self.label_smoothing and prediction.rank < target.rank + 1:
+                raise Refused(LOSS_SHAPE, port=1, needs="scalar", gets=target.text(), classes=prediction.shape[0])
+            return loss
         return self._probabilities(prediction, target)
 
     def _probabilities(self, x: Wire, target: Wire) -> Wire:
@@ -106,6 +112,11 @@ class NllLoss(ClassLoss):
         yield Saved.input()
         yield Saved.input(1)
         yield Saved.own(1, inputs[0].dtype)
+
+
+def _as_float(dtype: str) -> str:
+    """The dtype of a length of vectors of this one."""
+    return dtype if dtype in FLOATING else "float32"
 
 
 class DistanceLoss(Layer):
@@ -144,15 +155,13 @@ class TripletMarginLoss(DistanceLoss):
                 raise Refused(RANK, port=port, needs=anchor.rank, gets=x.rank, ranks=(anchor.rank,))
             x.refuse_dtypes("bool", needs="non-boolean", port=port)
         each = self._differences(anchor, positive, negative)
-        for x in each:
-            x.require_floating()
         gaps = [Wire.of(x.shape[:-1], x.dtype) for x in each]
         return self.reduced(broadcast(gaps, promoted(gaps)))
 
     def _differences(self, anchor: Wire, positive: Wire, negative: Wire) -> list[Wire]:
-        """The pairs whose distance is taken, spread to one shape."""
+        """The pairs whose distance is taken, spread to one shape; whole numbers become float32."""
         pairs = [(anchor, positive), (anchor, negative)] + ([(positive, negative)] if self.swap else [])
-        return [broadcast(pair, promoted(pair)) for pair in pairs]
+        return [broadcast(pair, _as_float(promoted(pair))) for pair in pairs]
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         """Every difference, its length, and the loss of each example."""
@@ -171,7 +180,7 @@ class TripletMarginLoss(DistanceLoss):
         if samples.sometimes(random, 0.2):
             wrong = random.choice(shapes)
             wrong[random.randrange(len(wrong))] += 1
-        return Example(params, tuple(Wire.of(s, samples.dtype(random, 0.04)) for s in shapes))
+        return Example(params, tuple(Wire.of(s, samples.dtype(random, 0.1)) for s in shapes))
 
 
 @layer("cosineEmbeddingLoss", family="loss", torch="CosineEmbeddingLoss")
@@ -189,8 +198,7 @@ class CosineEmbeddingLoss(DistanceLoss):
         target.require_rank(0, 1, port=2)
         for port, x in enumerate((a, b)):
             x.require_rank(target.rank + 1, port=port)
-            x.require_floating(port)
-        each = broadcast((a, b), promoted((a, b)))
+        each = broadcast((a, b), promoted([Wire.of((1,), _as_float(x.dtype)) for x in (a, b)]))
         places = Wire.of(each.shape[:-1], each.dtype)
         return self.reduced(broadcast((places, target), each.dtype))
 
@@ -209,4 +217,4 @@ class CosineEmbeddingLoss(DistanceLoss):
         if samples.sometimes(random, 0.15):
             shapes[random.randrange(2)][-1] += 1
         params = {"reduction": random.choice(("mean", "sum", "none"))} if samples.sometimes(random, 0.5) else {}
-        return Example(params, tuple(Wire.of(s) for s in shapes))
+        return Example(params, tuple(Wire.of(s, samples.dtype(random, 0.1)) for s in shapes))

@@ -13,8 +13,8 @@ from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import integer, number
 from archstudio.layers.problem import DTYPE, RANK, ProblemKind, Refused, error
-from archstudio.layers.spread import broadcast, broadcast_shapes, promoted
-from archstudio.layers.wire import Value, Wire, is_channels_last
+from archstudio.layers.spread import broadcast, broadcast_shapes, promoted, repeated, spread_strides, spread_type
+from archstudio.layers.wire import Value, Wire, is_channels_last, pointwise_strides
 
 CONCAT = ProblemKind(
     "E-CONCAT",
@@ -36,7 +36,13 @@ class Elementwise(Layer):
 
     def forward(self, *wires: Wire) -> Wire:
         broadcast_shapes([x.shape for x in wires])
-        return reduce(lambda a, b: broadcast((a, b), self.result_type((a, b))), wires)
+        result, strides = wires[0], wires[0].element_strides
+        for x in wires[1:]:  # between two steps PyTorch knows strides that a wire forgets: those of axes of size 1
+            shape = broadcast_shapes((result.shape, x.shape))
+            operands = (repeated(result.shape, strides, shape), spread_strides(x, shape))
+            strides = pointwise_strides(shape, *operands)
+            result = Wire.of(shape, self.result_type((result, x)), strides)
+        return result
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         return f" {self.sign} ".join(inputs)
@@ -165,6 +171,15 @@ class Minimum(Extreme):
     sign = "minimum"
 
 
+def joined(wires: Sequence[Wire], axis: int) -> Wire:
+    """Tensors side by side along an axis: channels last in memory if all of them are, else in plain order."""
+    first = wires[0]
+    total = sum((x.shape[axis] for x in wires[1:]), first.shape[axis])
+    out = Wire.of((*first.shape[:axis], total, *first.shape[axis + 1 :]), promoted(wires))
+    kept = all(x.strides is not None and is_channels_last(x.shape, x.strides) for x in wires)
+    return out.channels_last() if kept else out
+
+
 class Joining(Layer):
     """Tensors of one shape put together along an axis."""
 
@@ -213,10 +228,7 @@ class Concatenate(Joining):
                 if k != axis and x.shape[k] != first.shape[k]:
                     gets, needs = x.shape[k], first.shape[k]
                     raise Refused(CONCAT, port=port, axis=k - first.rank, gets=gets, needs=needs, set_by="dim")
-        total = sum((x.shape[axis] for x in wires[1:]), first.shape[axis])
-        out = Wire.of((*first.shape[:axis], total, *first.shape[axis + 1 :]), promoted(wires))
-        kept = all(x.strides is not None and is_channels_last(x.shape, x.strides) for x in wires)
-        return out.in_format_of(first) if kept else out
+        return joined(wires, axis)
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         return f"torch.cat([{', '.join(inputs)}], dim={self.dim})"
@@ -250,7 +262,12 @@ class Stack(Joining):
                 if x.shape[k] != first.shape[k]:
                     gets, needs = x.shape[k], first.shape[k]
                     raise Refused(CONCAT, port=port, axis=k - first.rank, gets=gets, needs=needs)
-        return Wire.of((*first.shape[:axis], len(wires), *first.shape[axis:]), promoted(wires))
+        if axis == first.rank:
+            return joined([x.unsqueezed(axis) for x in wires], axis)
+        whole = joined(wires, axis)  # PyTorch joins them on the old axis and splits it by a view
+        shape = (*first.shape[:axis], len(wires), *first.shape[axis:])
+        size, strides = first.shape[axis], whole.element_strides
+        return Wire.of(shape, whole.dtype, (*strides[:axis], strides[axis] * size, *strides[axis:]))
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         return f"torch.stack([{', '.join(inputs)}], dim={self.dim})"
@@ -292,7 +309,7 @@ class CosineSimilarity(Similarity):
     eps: float = number(1e-8, help="Keeps from dividing by zero.")
 
     def forward(self, a: Wire, b: Wire) -> Wire:
-        out = broadcast((a, b), promoted((a, b)))
+        out = broadcast((a, b), spread_type(a, b))
         if not out.floating:
             raise Refused(DTYPE, port=0, needs="floating-point", gets=out.dtype)
         axis = axis_of(out, self.dim)

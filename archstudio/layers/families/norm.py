@@ -108,6 +108,12 @@ class RMSNorm(LastAxes):
     eps: float | None = number(None, optional=True, help=EPS + " Null: the smallest step of the type.")
     elementwise_affine: bool = flag(True, help="Scale by learned numbers.")
 
+    def forward(self, x: Wire) -> Wire:
+        y = super().forward(x)
+        if x.strides is None or not is_channels_last(x.shape, x.strides):
+            return y
+        return x.pointwise()  # PyTorch takes another way there, of single steps that keep the memory order
+
     def parameters(self) -> Iterator[Parameter]:
         if self.elementwise_affine:
             yield Parameter("weight", self.normalized_shape)

@@ -179,6 +179,8 @@ class InstanceNorm(Statistics):
         if self.affine:
             x.refuse_dtypes("float64", needs="float32")
         x.require_floating()
+        if self.affine and self.num_features == 0:  # PyTorch looks at the first scale
+            raise Refused(NORM_SIZE, port=0, axis=-self.axes - 1, needs=0, gets=0, what="channels")
         by_sample = self.training or not self.track_running_stats
         if by_sample and product(x.shape[-self.axes :]) == 1:
             raise Refused(INSTANCE_ONE_VALUE, port=0, axis=-1, gets=1)

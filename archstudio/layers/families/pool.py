@@ -10,9 +10,9 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import each_axis, flag, integer
-from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.problem import MEMORY_ORDER, PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.windows import WINDOW, Window, flat_index, formulas, slide
-from archstudio.layers.wire import Value, Wire
+from archstudio.layers.wire import Value, Wire, is_channels_last
 
 POOL_PAD = ProblemKind(
     "E-POOL-PAD",
@@ -49,6 +49,12 @@ def pooled(x: Wire, axes: int, places: Sequence[int]) -> Wire:
     if axes == 1 and x.rank == 3:  # sequences are pooled as images of height 1
         return y.unsqueezed(2).in_format_of(x.unsqueezed(2)).without_axis(2)
     return y.in_format_of(x) if x.rank == axes + 2 else y
+
+
+def averaged(x: Wire, axes: int, places: Sequence[int]) -> Wire:
+    """Like `pooled`, but volumes come out in plain order, whatever order they came in."""
+    y = pooled(x, axes, places)
+    return y if axes < 3 else x.with_shape(y.shape)
 
 
 class Pool(Layer):
@@ -123,6 +129,8 @@ class MaxPool(Pool):
         y = pooled(x, self.axes, places)
         if self.axes == 1 and not self.return_indices:  # a kernel of its own, where no gradient is asked for
             y = x.with_shape(y.shape)
+        if self.axes == 3 and x.rank == 4 and x.strides is not None and is_channels_last(x.shape, x.strides):
+            raise Refused(MEMORY_ORDER, port=0, axis=-3, what="depth")  # taken for a batch of images
         if self.axes == 3 and x.rank == 4:  # as a batch of one volume
             y = y.unsqueezed(0).in_format_of(x.unsqueezed(0), loose=True).without_axis(0)
         return (y, self._indices(x, y)) if self.return_indices else y
@@ -196,7 +204,7 @@ class AvgPool(Pool):
         places = self.places(x)
         if x.dtype != "int64":
             x.require_floating()
-        return pooled(x, self.axes, places)
+        return averaged(x, self.axes, places)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         if inputs[0].floating:

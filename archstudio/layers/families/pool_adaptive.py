@@ -10,7 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
-from archstudio.layers.families.pool import INDICES, pooled, require_averaged, require_elements
+from archstudio.layers.families.pool import INDICES, averaged, require_averaged, require_elements
 from archstudio.layers.fields import flag, json, whole_number
 from archstudio.layers.problem import PARAM_RANGE, PARAM_TYPE, Refused
 from archstudio.layers.wire import Value, Wire
@@ -65,7 +65,7 @@ class AdaptiveAvgPool(AdaptivePool):
             x.require_rank(self.axes + 2, self.axes + 1)
             require_elements(x, self.axes)
         require_averaged(x, targets)
-        return pooled(x, self.axes, targets)
+        return averaged(x, self.axes, targets)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         """The input, unless it is averaged to one value, which PyTorch does with a mean."""
@@ -114,7 +114,7 @@ class AdaptiveMaxPool(AdaptivePool):
         targets = self.targets(x)
         require_elements(x, self.axes)
         x.require_floating()
-        y = pooled(x, self.axes, targets)
+        y = averaged(x, self.axes, targets)
         if not self.return_indices:
             return y
         return y, Wire.of(y.shape, "int64", y.strides, product(x.shape[-self.axes :]) - 1)

@@ -10,7 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
-from archstudio.layers.families.pool import INDICES, STRIDE, pooled, require_elements
+from archstudio.layers.families.pool import INDICES, STRIDE, averaged, require_elements
 from archstudio.layers.fields import each_axis, flag, json, number, sizes, whole_number
 from archstudio.layers.problem import PARAM_RANGE, PARAM_TYPE, ProblemKind, Refused, error
 from archstudio.layers.windows import Window, formulas, slide
@@ -71,7 +71,7 @@ class LPPool(Layer):
             slide(x, [Window(k) for k in self.kernel_size])
             x.refuse_dtypes("float16", "bfloat16", needs="float32")
         powers = x.pointwise(None if x.floating else "float32")
-        return pooled(powers, self.axes, places)
+        return averaged(powers, self.axes, places)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         """The input, its powers, and four tensors of the size going out."""

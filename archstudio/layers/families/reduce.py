@@ -12,7 +12,7 @@ from archstudio.layers.base import Example, Layer, Ports, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.fields import flag, integer, number, size, sizes
-from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 TOPK = ProblemKind(
@@ -208,6 +208,9 @@ class Extremes(Reduction):
 
     def forward(self, x: Wire) -> Value:
         values = self.result(x, self.gone(x))
+        for axis in sorted(self.gone(x)):
+            if axis < x.rank and x.shape[axis] == 0:
+                raise Refused(EMPTY, port=0, axis=axis - x.rank, gets=0, what="number")
         if self.dim is None:
             return Wire.of((), values.dtype)
         return (values, self.result(x, self.gone(x), "int64")) if self.indexed else values

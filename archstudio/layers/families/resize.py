@@ -11,11 +11,11 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import Dim
-from archstudio.layers.families.pool import pooled, require_averaged
+from archstudio.layers.families.pool import averaged, pooled, require_averaged
 from archstudio.layers.fields import choice, flag, integer, json
-from archstudio.layers.problem import ProblemKind, Refused, error
+from archstudio.layers.problem import MEMORY_ORDER, ProblemKind, Refused, error
 from archstudio.layers.windows import formulas
-from archstudio.layers.wire import Value, Wire
+from archstudio.layers.wire import Value, Wire, is_channels_last
 
 MODES = ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area", "nearest-exact")
 MODE_RANKS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
@@ -66,10 +66,11 @@ class Interpolation(Layer):
                 raise Refused(RESIZE_EMPTY, port=0, axis=axis, gets=x.shape[axis], size=size)
         if self.mode == "area":
             require_averaged(x, spatial)
-        elif x.dtype != "uint8" or self.mode in ("linear", "trilinear"):
+            return averaged(x, x.rank - 2, spatial)
+        if x.dtype != "uint8" or self.mode in ("linear", "trilinear"):
             x.require_floating()
         y = pooled(x, x.rank - 2, spatial)
-        return y if x.rank > 3 or self.mode == "area" else x.with_shape(y.shape)
+        return y if x.rank > 3 else x.with_shape(y.shape)
 
     def _sizes(self, x: Wire) -> list[int]:
         axes = x.rank - 2
@@ -216,6 +217,12 @@ class Shuffle(Layer):
         return Example(params, (samples.wire(random, full, samples.dtype(random)),))
 
 
+def require_images(x: Wire) -> None:
+    """Refuse five axes that lie in memory like a volume with its channels last: shuffles know images only."""
+    if x.rank == 5 and x.strides is not None and is_channels_last(x.shape, x.strides):
+        raise Refused(MEMORY_ORDER, port=0, axis=-4, what="channels")
+
+
 @layer("pixelShuffle", family="shape", torch="PixelShuffle", aliases=("depthToSpace",))
 class PixelShuffle(Shuffle):
     """Move groups of r² channels into blocks of r × r pixels.
@@ -233,6 +240,7 @@ class PixelShuffle(Shuffle):
         r = self.upscale_factor
         if x.shape[-3] % (r * r):
             raise Refused(SHUFFLE, port=0, axis=-3, gets=x.shape[-3], needs=r * r, what="channel count")
+        require_images(x)
         y = x.with_shape((*x.shape[:-3], x.shape[-3] // (r * r), x.shape[-2] * r, x.shape[-1] * r))
         return y.in_format_of(x) if x.rank == 4 else y
 
@@ -259,6 +267,7 @@ class PixelUnshuffle(Shuffle):
         for axis, what in ((-2, "height"), (-1, "width")):
             if x.shape[axis] % r:
                 raise Refused(SHUFFLE, port=0, axis=axis, gets=x.shape[axis], needs=r, what=what)
+        require_images(x)
         y = x.with_shape((*x.shape[:-3], x.shape[-3] * r * r, x.shape[-2] // r, x.shape[-1] // r))
         return y.in_format_of(x) if x.rank == 4 else y
 

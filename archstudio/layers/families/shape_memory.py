@@ -14,7 +14,7 @@ from archstudio.layers.families.shape import numbers
 from archstudio.layers.fields import choice, number, sizes
 from archstudio.layers.problem import PARAM_RANGE, RANK, ProblemKind, Refused, error
 from archstudio.layers.windows import PAD_CROPS_ALL, require_padding
-from archstudio.layers.wire import ITEM_BYTES, Value, Wire
+from archstudio.layers.wire import ITEM_BYTES, Value, Wire, is_channels_last
 
 EXPAND = ProblemKind(
     "E-EXPAND",
@@ -197,7 +197,20 @@ class Roll(Moved):
             x.require_rank_at_least(1)  # unlike most functions, roll takes no axis of a scalar
         for d in dims:
             axis_of(x, d, "dims")
-        return x.with_shape(x.shape)
+        for shift, d in zip(self.shifts, dims, strict=False):
+            x = self._rolled(x, shift, d % x.rank)
+        return x if dims else x.with_shape(x.shape)
+
+    @staticmethod
+    def _rolled(x: Wire, shift: int, axis: int) -> Wire:
+        """Two parts joined the other way round; the result is channels last in memory if both are."""
+        size = int(x.shape[axis])
+        start = -shift % size if size else 0
+        parts = [(*x.shape[:axis], part, *x.shape[axis + 1 :]) for part in (size - start, start)]
+        plain = x.with_shape(x.shape)
+        if x.strides is None or not all(is_channels_last(part, x.strides) for part in parts):
+            return plain
+        return plain.channels_last()
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         dims = "" if self.dims is None else f", ({numbers(self.dims)},)"
@@ -268,10 +281,11 @@ class Pad(Layer):
         shape = list(x.shape)
         for axis, (before, after) in enumerate(pairs, x.rank - len(pairs)):
             shape[axis] = shape[axis] + before + after
-            if shape[axis] < (0 if self.mode == "constant" else 1) or (
-                self.mode == "constant" and min(x.shape[axis] + before, x.shape[axis] + after) < 0
-            ):
+            cut = self.mode == "constant" and min(x.shape[axis] + before, x.shape[axis] + after) < 0
+            if shape[axis] < 0 or cut:
                 raise Refused(PAD_CROPS_ALL, port=0, axis=axis - x.rank, gets=x.shape[axis], set_by="pad")
+        if self.mode in ("reflect", "replicate") and pairs and max(shape[-len(pairs) :]) < 1:
+            raise Refused(PAD_CROPS_ALL, port=0, axis=-1, gets=x.shape[-1], set_by="pad")
         return self._result(x, shape)
 
     def _check_mode(self, x: Wire, pairs: Sequence[tuple[int, int]]) -> None:
@@ -283,7 +297,7 @@ class Pad(Layer):
         if self.mode == "constant" and not any(self.pad):
             return x.pointwise()
         padded = x.with_shape(shape)
-        return padded.in_format_of(x) if self.mode == "constant" else padded
+        return padded if self.mode == "circular" else padded.in_format_of(x)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         if self.mode in ("reflect", "replicate"):
