@@ -9,6 +9,7 @@ from typing import Any
 from archstudio.app.training import TrainingDesk
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.engine import ProgressMade, RunStatus
+from archstudio.training.export import runs_as_csv
 from archstudio.training.store import SeedResult, StoredRun
 
 _METRICS = {"val_loss": "validation loss", "train_loss": "training loss", "val_accuracy": "validation accuracy"}
@@ -46,9 +47,14 @@ class RunRow:
         return self.state
 
     @property
+    def can_resume(self) -> bool:
+        """Whether it can go on from where it was held, stopped, interrupted or failed."""
+        return self.state in ("paused", "stopped", "interrupted", "failed")
+
+    @property
     def progress_text(self) -> str:
         """How far it is, and how long it may still take."""
-        if self.state in ("finished", "failed", "stopped"):
+        if self.state in ("finished", "failed", "stopped", "interrupted"):
             return f"{self.samples:,} samples"
         done = self.samples / self.budget if self.budget else 0.0
         return f"{done:.0%}" + (f", {self.left} left" if self.left else "")
@@ -127,6 +133,15 @@ class RunsBook:
         row.failure = _failure(status, known)
         row.result_text = _result(known)
 
+    def delete(self, run_id: str) -> None:
+        """Remove a run that is over, with its files; RunBusy if it is not."""
+        self._desk.delete(run_id)
+        self.rows = [row for row in self.rows if row.run_id != run_id]
+
+    def csv(self, rows: Sequence[RunRow]) -> str:
+        """Every value of every metric of these runs, as CSV."""
+        return runs_as_csv(self._desk.stored(row.run_id) for row in rows)
+
     def series(self, run_id: str, metric: str) -> Sequence[tuple[Any, Any]]:
         """For each seed: samples seen and the values of a metric."""
         run = self._desk.stored(run_id)
@@ -138,7 +153,7 @@ def _state(status: RunStatus | None, results: list[SeedResult | None]) -> str:
     if status is not None:
         return status.state
     if any(r is None for r in results):
-        return "stopped"
+        return "interrupted"
     return "failed" if any(r.state == "failed" for r in results if r is not None) else "finished"
 
 

@@ -32,6 +32,21 @@ from archstudio.training.store import RunStore, StoredRun
 
 OptimiserKind = Literal["adamw", "adam", "sgd", "rmsprop", "adagrad"]
 OPTIMISERS = {"adamw": AdamW, "adam": Adam, "sgd": Sgd, "rmsprop": RmsProp, "adagrad": AdaGrad}
+_OPTIMISER_TITLES: dict[OptimiserKind, str] = {
+    "adamw": "AdamW",
+    "adam": "Adam",
+    "sgd": "SGD",
+    "rmsprop": "RMSprop",
+    "adagrad": "Adagrad",
+}
+_LOSS_TITLES: dict[LossKind, str] = {
+    "cross_entropy": "cross-entropy",
+    "cross_entropy_per_position": "cross-entropy per position",
+    "bce_logits": "binary cross-entropy",
+    "mse": "mean squared error",
+    "l1": "mean absolute error",
+    "huber": "Huber",
+}
 EVALUATIONS_A_RUN = 40
 """Validation is measured about so often in a run, so that its curve has a shape."""
 
@@ -146,8 +161,22 @@ class TrainingDesk:
         return self._engine
 
     def start(self, document: Document, settings: TrainSettings) -> RunHandle:
-        """Submit a run of the graph; CannotTrain if it cannot be trained."""
-        return self.engine.submit(trainable(document).describe(settings))
+        """Submit a run of the graph; CannotTrain if it cannot be trained.
+
+        The very same run made before is not made again: if it was stopped or failed it goes on, else it is shown.
+        """
+        handle = self.engine.submit(trainable(document).describe(settings))
+        self.go_on(handle.run_id)
+        return handle
+
+    def go_on(self, run_id: str) -> None:
+        """Let a held or stopped run go on where it was, and try failed seeds again."""
+        self.engine.retry(run_id)
+        self.engine.resume(run_id)
+
+    def delete(self, run_id: str) -> None:
+        """Remove a run that is over, with its files; RunBusy if it is not."""
+        self.engine.delete(run_id)
 
     @property
     def store(self) -> RunStore:
@@ -181,3 +210,13 @@ class TrainingDesk:
 def optimiser_kinds() -> tuple[OptimiserKind, ...]:
     """All optimisers, the default first."""
     return get_args(OptimiserKind)
+
+
+def optimiser_title(kind: OptimiserKind) -> str:
+    """What an optimiser is called."""
+    return _OPTIMISER_TITLES[kind]
+
+
+def loss_title(kind: LossKind) -> str:
+    """What a loss is called."""
+    return _LOSS_TITLES[kind]

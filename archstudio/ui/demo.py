@@ -116,7 +116,7 @@ def _tell_grades(window: MainWindow, story: _Story, before: TaskReport, after: T
 
 def _train(window: MainWindow, document: Document, story: _Story, samples: int) -> bool:
     window.view.show_dock("training")
-    window.docks.training.budget.setValue(samples)
+    window.docks.training.form.budget.setValue(samples)
     window.docks.training.start()
     rows = window.docks.training.book.rows
     if not rows:

@@ -15,6 +15,8 @@ from archstudio.app.application import Application
 from archstudio.app.commands import Context, run_command
 from archstudio.app.commands import file as file_commands
 from archstudio.app.document import Document
+from archstudio.app.figures import plural
+from archstudio.app.runs import RunRow
 from archstudio.app.torch_judge import TorchJudge
 from archstudio.app.view import Switch, ThemeChoice
 from archstudio.edits import EditRefused
@@ -79,6 +81,7 @@ class MainWindow(QMainWindow):
         docks.verdict.problems_asked.connect(lambda: docks.show("problems"))
         docks.problems.center_asked.connect(self.view.center_on)
         docks.problems.refused.connect(self._tell)
+        docks.training.delete_asked.connect(self._delete_runs)
         docks.plan.submit_asked.connect(lambda: run_command("task.submit", self.context))
         central.welcome.task_chosen.connect(self.open_task)
         central.welcome.file_chosen.connect(self.open_file)
@@ -203,6 +206,15 @@ class MainWindow(QMainWindow):
         self._unfollow()
         self.docks.close()
         event.accept()
+
+    def _delete_runs(self, rows: list[RunRow]) -> None:
+        """Ask once, then delete runs with their files: they cannot be brought back."""
+        named = rows[0].title if len(rows) == 1 else plural(len(rows), "run")
+        detail = self.tr("Curves and weights are deleted from disk. This cannot be undone.")
+        if rows and self.view.ask_confirm(self.tr("Delete {what}?").format(what=named), detail, self.tr("Delete")):
+            refusal = self.docks.training.delete(rows)
+            if refusal:
+                self.view.notify(refusal)
 
     def _may_stop_training(self) -> bool:
         active = self.docks.training.active_runs

@@ -13,11 +13,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from archstudio.training.curves import Band, band, bucket_width, for_log_axis, smooth, thin
+from archstudio.ui.panels.curve_colours import LIGHT, run_colour
 from archstudio.ui.theme import Theme
 
-COLOURS_LIGHT = ("#0072b2", "#d55e00", "#008763", "#b35d8c", "#7a5bb0", "#8a6d00", "#117a8b", "#b03a5b")
-COLOURS_DARK = ("#4aa3df", "#f08a4b", "#2fc79b", "#e09ac1", "#a98fdc", "#f2b640", "#45a9ba", "#dd6f8d")
-"""Okabe and Ito's palette (jfly.uni-koeln.de/color), shifted to keep 3:1 on each theme's surface."""
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 
@@ -99,7 +97,7 @@ class CurvePlot(QWidget):
         seeds = [(np.asarray(x), np.asarray(y)) for x, y in curve.seeds if len(x)]
         if not seeds:
             return
-        colour = self.colour(curve.place)
+        colour = run_colour(curve.place, self._theme)
         if self._smoothing > 0:
             for x, y in seeds:
                 self._line_of(x, y, QColor(colour.red(), colour.green(), colour.blue(), 70), curve.place, None)
@@ -117,7 +115,7 @@ class CurvePlot(QWidget):
             y = for_log_axis(x, y).y
         span = float(x[-1] - x[0]) if len(x) > 1 else 0.0
         kept = thin(x, y, bucket_width(span, max(self.plot.width(), 200)))
-        pen = pg.mkPen(colour, width=1, style=DASHES[(place // len(COLOURS_LIGHT)) % len(DASHES)])
+        pen = pg.mkPen(colour, width=1, style=DASHES[(place // len(LIGHT)) % len(DASHES)])
         self.plot.plot(kept.x, kept.y, pen=pen, name=name, connect="finite", antialias=False)
         if len(kept.x) == 1:
             self.plot.plot(kept.x, kept.y, pen=None, symbol="o", symbolSize=5, symbolBrush=colour, symbolPen=None)
@@ -133,11 +131,6 @@ class CurvePlot(QWidget):
         brush = QColor(colour)
         brush.setAlpha(45)
         self.plot.addItem(pg.FillBetweenItem(*edges, brush=brush))
-
-    def colour(self, place: int) -> QColor:
-        """The colour of the run at a place."""
-        colours = COLOURS_DARK if self._theme.is_dark else COLOURS_LIGHT
-        return QColor(colours[place % len(colours)])
 
     def _hover(self, position: Any) -> None:
         """Tell every curve's value at the pointer."""

@@ -55,7 +55,7 @@ def test_a_broken_model_is_mended_verified_trained_saved_and_undone(qtbot, windo
     assert document.graph.named("attn").params["numHeads"] == 5
     assert [a["type"] for a in window.docks.verdict.report.plan.actions] == ["update_params"]
 
-    window.docks.training.budget.setValue(640)
+    window.docks.training.form.budget.setValue(640)
     assert run_command("train.start", window.context)
     qtbot.waitUntil(lambda: window.docks.training.book.rows[0].state == "finished", timeout=120_000)
     row = window.docks.training.book.rows[0]

@@ -1,0 +1,99 @@
+"""The settings of a run as fields: loss, optimiser, rate, batch, budget, seeds, difficulty of the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
+
+from archstudio.app.training import Trainable, TrainSettings, loss_title, optimiser_kinds, optimiser_title
+from archstudio.ui.panels.panel import label
+
+_LEAST_PX = 84
+
+
+class TrainingForm(QWidget):
+    """Two columns of fields. `changed` follows a choice that changes what will be trained on what."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loss, self.optimiser = QComboBox(), QComboBox()
+        self.loss.activated.connect(self.changed)
+        for kind in optimiser_kinds():
+            self.optimiser.addItem(optimiser_title(kind), kind)
+        self.lr = _decimal(1e-6, 10.0, 0.0005, 0.001, 6)
+        self.difficulty = _decimal(0.0, 1.0, 0.1, 0.3, 2)
+        self.batch, self.budget = _whole(65_536, 32), _whole(100_000_000, 16_384)
+        self.seeds = _whole(64, 1)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(5)
+        wide = ((self.tr("Loss"), self.loss), (self.tr("Optimiser"), self.optimiser))
+        for k, (name, combo) in enumerate(wide):
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setAccessibleName(name)
+            grid.addWidget(label(name), k, 0)
+            grid.addWidget(combo, k, 1, 1, 3)
+        numbers: tuple[tuple[str, QAbstractSpinBox], ...] = (
+            (self.tr("Rate"), self.lr),
+            (self.tr("Batch"), self.batch),
+            (self.tr("Samples"), self.budget),
+            (self.tr("Seeds"), self.seeds),
+            (self.tr("Difficulty"), self.difficulty),
+        )
+        for k, (name, box) in enumerate(numbers):
+            box.setAccessibleName(name)
+            box.setMinimumWidth(_LEAST_PX)
+            row, column = len(wide) + k // 2, 2 * (k % 2)
+            grid.addWidget(label(name), row, column)
+            grid.addWidget(box, row, column + 1)
+        self.lr.setToolTip(self.tr("Learning rate at its highest, after warming up."))
+        self.budget.setToolTip(self.tr("How many samples are seen in all; the run ends then."))
+        self.seeds.setToolTip(self.tr("How often the run is repeated from another random start."))
+        self.difficulty.setToolTip(self.tr("How hard the made-up data is: 0 easy, 1 hopeless."))
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)
+
+    def offer(self, ready: Trainable) -> None:
+        """Offer the losses that fit, keeping the choice if it still does."""
+        chosen = self.loss.currentData()
+        if [self.loss.itemData(k) for k in range(self.loss.count())] != list(ready.losses):
+            self.loss.clear()
+            for kind in ready.losses:
+                self.loss.addItem(loss_title(kind), kind)
+        self.loss.setCurrentIndex(ready.losses.index(chosen) if chosen in ready.losses else 0)
+
+    def settings(self) -> TrainSettings:
+        """What the fields say."""
+        loss: Any = self.loss.currentData()
+        optimiser: Any = self.optimiser.currentData()
+        return TrainSettings(
+            optimiser=optimiser,
+            lr=self.lr.value(),
+            batch_size=self.batch.value(),
+            budget_samples=self.budget.value(),
+            seeds=self.seeds.value(),
+            difficulty=self.difficulty.value(),
+            loss=loss,
+        )
+
+
+def _whole(high: int, value: int) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(1, high)
+    box.setValue(value)
+    box.setGroupSeparatorShown(True)
+    return box
+
+
+def _decimal(low: float, high: float, step: float, value: float, digits: int) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    box.setDecimals(digits)
+    box.setRange(low, high)
+    box.setSingleStep(step)
+    box.setValue(value)
+    return box
