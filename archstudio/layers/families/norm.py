@@ -13,7 +13,7 @@ from archstudio.layers.families.conv import GROUPS
 from archstudio.layers.families.norm_batch import BN_ONE_VALUE, NORM_SIZE
 from archstudio.layers.fields import flag, number, size, sizes
 from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
-from archstudio.layers.wire import Value, Wire, is_stretch
+from archstudio.layers.wire import Value, Wire, is_channels_last, is_stretch
 
 NOT_ONE_STRETCH = ProblemKind(
     "E-LRN-MEMORY",
