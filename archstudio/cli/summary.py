@@ -75,7 +75,9 @@ def summary(
     file: Annotated[Path, typer.Argument(help="A graph file.")],
     batch: Annotated[int | None, typer.Option(min=1, help="Size of the batch axis.")] = None,
     sequence: Annotated[int | None, typer.Option(min=1, help="Length of the sequence axis.")] = None,
-    context: Annotated[int, typer.Option(min=1, help="Tokens of a sequence, for cache and latency.")] = 4096,
+    context: Annotated[
+        int, typer.Option(min=1, max=10**12, help="Tokens of a sequence, for cache and latency.")
+    ] = 4096,
     dtype: Annotated[Format, typer.Option(help="Format of the weights, for cache and latency.")] = Format.BF16,
     machine: Annotated[str, typer.Option(help="Machine of profiles/hardware.json, for latency.")] = DEFAULT_MACHINE,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,

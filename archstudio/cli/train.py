@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,7 +40,7 @@ def train_(
     """Train a graph in child processes. The run is kept; the same run is never trained twice."""
     settings = TrainSettings(
         optimiser=_optimiser(optimiser),
-        lr=lr,
+        lr=_rate(lr),
         batch_size=batch_size,
         budget_samples=samples,
         seeds=seeds,
@@ -64,6 +65,12 @@ def train_(
     finally:
         desk.close()
     raise typer.Exit(PROBLEMS if failed else FINE)
+
+
+def _rate(lr: float | None) -> float | None:
+    if lr is not None and not (math.isfinite(lr) and lr > 0):
+        raise Unusable(f"--lr {lr}: give a number above 0, such as 0.001.")
+    return lr
 
 
 def _optimiser(name: str) -> OptimiserKind:

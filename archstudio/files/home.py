@@ -8,12 +8,25 @@ from platformdirs import user_data_path
 HOME_VARIABLE = "ARCHSTUDIO_HOME"
 
 
+class UnusableHome(OSError):
+    """The home folder, or one inside it, cannot be made."""
+
+    def __init__(self, folder: Path, reason: str) -> None:
+        super().__init__(
+            f"the folder '{folder}', where settings, unsaved work and runs are kept, cannot be made: {reason}. "
+            f"Make room there, or set {HOME_VARIABLE} to a folder that can be written."
+        )
+        self.folder, self.reason = folder, reason
+
+
 def home_path() -> Path:
-    """Return the program's home folder: `$ARCHSTUDIO_HOME` if set, else the platform's place; created on demand."""
+    """Return the program's home folder: `$ARCHSTUDIO_HOME` if set, else the platform's place; created on demand.
+
+    Raises `UnusableHome`, as the folders inside it do.
+    """
     chosen = os.environ.get(HOME_VARIABLE, "").strip()
     home = Path(chosen).expanduser().absolute() if chosen else user_data_path("archstudio", appauthor=False)
-    home.mkdir(parents=True, exist_ok=True)
-    return home
+    return _made(home)
 
 
 def settings_path() -> Path:
@@ -37,6 +50,14 @@ def log_path() -> Path:
 
 
 def _folder(name: str) -> Path:
-    folder = home_path() / name
-    folder.mkdir(exist_ok=True)
+    return _made(home_path() / name)
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise UnusableHome(folder, "a file of that name is in its place") from error
+    except OSError as error:
+        raise UnusableHome(folder, error.strerror or str(error)) from error
     return folder

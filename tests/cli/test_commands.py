@@ -153,6 +153,13 @@ def test_training_from_the_command_line_gives_metrics_for_each_seed(archstudio, 
     assert all(0 <= seed["metrics"]["val_accuracy"] <= 1 for seed in ran.json["seeds"])
 
 
+@pytest.mark.parametrize("rate", ["0", "-1", "nan", "1e999"])
+def test_a_learning_rate_that_is_none_is_refused(archstudio, tiny_cnn, rate):
+    ran = archstudio("train", tiny_cnn, "--lr", rate)
+    assert ran.code == 2
+    assert "give a number above 0" in ran.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -37,3 +37,13 @@ def test_a_relative_home_is_taken_from_the_current_folder_once(monkeypatch, tmp_
     monkeypatch.setenv("ARCHSTUDIO_HOME", "here")
 
     assert home.home_path() == Path.cwd() / "here"
+
+
+def test_a_home_that_cannot_be_made_is_named_with_the_variable_that_moves_it(monkeypatch, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    monkeypatch.setenv("ARCHSTUDIO_HOME", str(tmp_path / "taken"))
+    with pytest.raises(home.UnusableHome, match=r"taken'.*a file of that name is in its place.*ARCHSTUDIO_HOME"):
+        home.settings_path()
+    monkeypatch.setenv("ARCHSTUDIO_HOME", str(tmp_path / "taken" / "deeper"))
+    with pytest.raises(home.UnusableHome, match="cannot be made: Not a directory"):
+        home.runs_path()
