@@ -76,7 +76,7 @@ def summary(
     batch: Annotated[int | None, typer.Option(min=1, help="Size of the batch axis.")] = None,
     sequence: Annotated[int | None, typer.Option(min=1, help="Length of the sequence axis.")] = None,
     context: Annotated[
-        int, typer.Option(min=1, max=10**12, help="Tokens of a sequence, for cache and latency.")
+        int, typer.Option(min=1, max=10**12, help="Tokens in the cache, for its size and latency.")
     ] = 4096,
     dtype: Annotated[Format, typer.Option(help="Format of the weights, for cache and latency.")] = Format.BF16,
     machine: Annotated[str, typer.Option(help="Machine of profiles/hardware.json, for latency.")] = DEFAULT_MACHINE,
