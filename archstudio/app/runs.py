@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from archstudio.app.training import TrainingDesk
+from archstudio.app.training import TrainingDesk, optimiser_title
 from archstudio.files.unusable import UnusableFile
+from archstudio.training.description import RunDescription
 from archstudio.training.engine import ProgressMade, RunStatus
 from archstudio.training.export import runs_as_csv
 from archstudio.training.store import SeedResult, StoredRun
@@ -33,6 +34,7 @@ class RunRow:
     run_id: str
     title: str
     place: int
+    settings: str = ""
     state: str = "queued"
     samples: int = 0
     budget: int = 0
@@ -40,6 +42,11 @@ class RunRow:
     failure: str = ""
     result_text: str = ""
     has_curves: bool = False
+
+    @property
+    def name(self) -> str:
+        """The graph's title with the settings that tell its runs apart."""
+        return f"{self.title} · {self.settings}" if self.settings else self.title
 
     @property
     def state_text(self) -> str:
@@ -92,7 +99,11 @@ class RunsBook:
         place = next(k for k in range(len(taken) + 1) if k not in taken)
         seeds = len(run.description.seeds)
         row = RunRow(
-            run.run_id, run.description.title or "untitled", place, budget=run.description.budget_samples * seeds
+            run.run_id,
+            run.description.title or "untitled",
+            place,
+            _settings(run.description),
+            budget=run.description.budget_samples * seeds,
         )
         self.rows.insert(0, row)
         self._refresh(row, run)
@@ -147,6 +158,11 @@ class RunsBook:
         run = self._desk.stored(run_id)
         records = [run.seed(seed).series(metric) for seed in run.description.seeds]
         return [(r["samples"].astype(float), r["value"]) for r in records]
+
+
+def _settings(description: RunDescription) -> str:
+    optimiser: Any = description.optimiser.kind
+    return f"{optimiser_title(optimiser)} {description.lr:g}"
 
 
 def _state(status: RunStatus | None, results: list[SeedResult | None]) -> str:

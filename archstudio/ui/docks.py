@@ -32,7 +32,7 @@ _SHOWN: dict[Arrangement, tuple[Dock, ...]] = {
     "study": ("tasks", "layers", "inspector", "plan"),
 }
 _FRONT: dict[Arrangement, Dock] = {"design": "problems", "train": "training", "study": "plan"}
-_BOTTOM_PX: dict[Arrangement, int] = {"design": 260, "train": 360, "study": 220}
+_BOTTOM_PX: dict[Arrangement, int] = {"design": 270, "train": 360, "study": 220}
 
 
 class DockArea:
@@ -133,7 +133,7 @@ class DockArea:
         side = max(220, min(300, window.width() * 19 // 100))
         window.resizeDocks([docks["tasks"], docks["inspector"]], [side, side + 20], Qt.Orientation.Horizontal)
         window.resizeDocks([docks["tasks"], docks["layers"]], [420, 380], Qt.Orientation.Vertical)
-        window.resizeDocks([docks["inspector"], docks["verdict"]], [330, 500], Qt.Orientation.Vertical)
+        window.resizeDocks([docks["inspector"], docks["verdict"]], [390, 440], Qt.Orientation.Vertical)
         bottom = min(_BOTTOM_PX[arrangement], window.height() * 40 // 100)
         window.resizeDocks([docks[name] for name in BOTTOM], [bottom] * len(BOTTOM), Qt.Orientation.Vertical)
 

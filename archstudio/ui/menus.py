@@ -32,7 +32,9 @@ class CommandActions:
                     menu.addSeparator()
                 menu.addAction(action)
 
-        window.menuBar().setCornerWidget(self._corner("view.palette"))
+        self._corner_button = self._corner("view.palette")
+        window.menuBar().setCornerWidget(self._corner_button)
+        self._corner_button.show()
 
     def _corner(self, command_id: str) -> QToolButton:
         """A quiet reminder at the right end of the menu bar."""

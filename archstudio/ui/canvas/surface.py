@@ -154,7 +154,10 @@ class CanvasSurface(QGraphicsView):
         self.minimap.place()
         self._describe()
         chosen = self.document.selection.single
-        if chosen in self.graph_scene.fresh:
+        if self.graph_scene.fresh and self.camera.untouched:
+            if not self.camera.seen().contains(self.graph_scene.bounds()):
+                self.fit()
+        elif chosen in self.graph_scene.fresh:
             self.reveal(chosen)
 
     def _describe(self) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QVBoxLayout, QWidget
 
 from archstudio.app.runs import RunRow, RunsBook, metric_choices, metric_title
-from archstudio.ui.panels.panel import label
+from archstudio.ui.panels.flow import FlowLayout
+from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class CurvesView(QWidget):
         self.metric_box.currentIndexChanged.connect(self.draw)
         self.log_axis = QCheckBox(self.tr("log axis"))
         self.log_axis.toggled.connect(self._set_log)
-        self.smoothing = QSpinBox()
+        self.smoothing = roomy(QSpinBox())
         self.smoothing.setAccessibleName(self.tr("Smoothing, samples"))
         self.smoothing.setToolTip(self.tr("Average over about so many samples; the raw curve stays visible."))
         self.smoothing.setRange(0, 10_000_000)
@@ -47,11 +48,9 @@ class CurvesView(QWidget):
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 4)
-        line = QHBoxLayout()
-        line.setSpacing(10)
+        line = FlowLayout(spacing=10)
         for part in (self.metric_box, self.log_axis, label(self.tr("smooth"), "muted"), self.smoothing):
             line.addWidget(part)
-        line.addStretch(1)
         self._column.addLayout(line)
         self._column.addWidget(self._none, 1)
 
@@ -68,7 +67,7 @@ class CurvesView(QWidget):
         from archstudio.ui.panels.curve_plot import Curve
 
         metric = self.metric_box.currentData()
-        curves = [Curve(row.title, self._book.series(row.run_id, metric), row.place) for row in rows]
+        curves = [Curve(row.name, self._book.series(row.run_id, metric), row.place) for row in rows]
         self._made().show_curves(curves, metric_title(metric))
 
     def _made(self) -> CurvePlot:

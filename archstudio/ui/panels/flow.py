@@ -52,12 +52,22 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         """Place the items (or only measure); returns the height they take."""
         x, y, line = rect.x(), rect.y(), 0
+        row: list[tuple[int, QSize, QLayoutItem]] = []
         for item in self._items:
             hint = item.sizeHint()
             if x > rect.x() and x + hint.width() > rect.right() + 1:
-                x, y, line = rect.x(), y + line + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), hint))
+                if move:
+                    _set_row(row, y, line)
+                x, y, line, row = rect.x(), y + line + self.spacing(), 0, []
+            row.append((x, hint, item))
             x += hint.width() + self.spacing()
             line = max(line, hint.height())
+        if move:
+            _set_row(row, y, line)
         return y + line - rect.y()
+
+
+def _set_row(row: list[tuple[int, QSize, QLayoutItem]], y: int, height: int) -> None:
+    """Place one line's items, each in the middle of the line's height."""
+    for x, hint, item in row:
+        item.setGeometry(QRect(QPoint(x, y + (height - hint.height()) // 2), hint))

@@ -96,6 +96,7 @@ class InspectorPanel(Panel):
         several = len(chosen) > 1
         if not self._name.hasFocus():
             self._name.setText(self.tr("{n} layers").format(n=len(chosen)) if several else node.name)
+            self._name.setCursorPosition(0)
         self._name.setReadOnly(several)
         self._type.setText(node.type)
         self._show_fields(chosen)

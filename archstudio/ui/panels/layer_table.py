@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+)
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -16,10 +25,22 @@ from PySide6.QtWidgets import (
 )
 
 from archstudio.app.application import Application
-from archstudio.app.layer_table import COLUMNS, NUMBER_COLUMNS, LayerRow, as_markdown, layer_rows
+from archstudio.app.layer_table import (
+    COLUMNS,
+    NUMBER_COLUMNS,
+    LayerRow,
+    Subtotal,
+    as_csv,
+    as_markdown,
+    frame_subtotals,
+    grouped,
+    layer_rows,
+    subtotal,
+)
 from archstudio.ui.panels.panel import Panel
 
 _SHARE = COLUMNS.index("Share")
+_WIDTHS_PX = (180, 130, 150, 110, 110, 100, 90)
 _AnyIndex = QModelIndex | QPersistentModelIndex
 
 
@@ -40,26 +61,50 @@ class LayerTablePanel(Panel):
         self._table.setShowGrid(False)
         self._table.setItemDelegateForColumn(_SHARE, _BarDelegate(self._table))
         header = self._table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
+        for column, width in enumerate(_WIDTHS_PX):
+            self._table.setColumnWidth(column, width)
         header.setHighlightSections(False)
         self._syncing = False
         self._table.selectionModel().selectionChanged.connect(self._picked)
         self._add_copy()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._table)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._table)
 
     def _add_copy(self) -> None:
-        action = QAction(self.tr("Copy as Markdown"), self._table)
-        action.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        action.triggered.connect(self.copy_markdown)
-        self._table.addAction(action)
+        self._table.installEventFilter(self)
+        copies = ((self.tr("Copy as Markdown"), self.copy_markdown), (self.tr("Copy as CSV"), self.copy_csv))
+        for title, copy in copies:
+            action = QAction(title, self._table)
+            action.triggered.connect(copy)
+            self._table.addAction(action)
         self._table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Ctrl+C copies the table while it has the keyboard, not the layers selected on the canvas."""
+        if isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy):
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+            elif event.type() == QEvent.Type.KeyPress:
+                self.copy_markdown()
+            return True
+        return super().eventFilter(watched, event)
+
     def copy_markdown(self) -> None:
-        """Put the whole table on the clipboard as Markdown."""
-        QGuiApplication.clipboard().setText(as_markdown(self.model.rows))
+        """Put the whole table on the clipboard as Markdown, with subtotals of frames and the total."""
+        QGuiApplication.clipboard().setText(as_markdown(self._listed()))
+
+    def copy_csv(self) -> None:
+        """The same as CSV with plain numbers."""
+        QGuiApplication.clipboard().setText(as_csv(self._listed()))
+
+    def _listed(self) -> list[LayerRow | Subtotal]:
+        rows = self.model.rows
+        if self.document is None:
+            return []
+        return [*grouped(rows, frame_subtotals(self.document, rows)), subtotal(self.tr("Total"), rows)]
 
     def refresh(self) -> None:
         document = self.document

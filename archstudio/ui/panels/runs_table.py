@@ -1,4 +1,4 @@
-"""The runs that are kept, as a table: name in the colour of its curve, state, progress, result."""
+"""The runs that are kept, as a table: name in the colour of its curve, state and progress, result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from archstudio.app.runs import RunRow
 from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.theme import Theme
 
-_COLUMNS = ("Run", "State", "Progress", "Result")
+_COLUMNS = ("Run", "State", "Result")
+_WIDTHS_PX = (180, 160, 120)
 
 
 class RunsTable(QTableWidget):
@@ -31,14 +32,16 @@ class RunsTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setShowGrid(False)
+        self.setMinimumWidth(120)
         self.setTabKeyNavigation(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setWordWrap(False)
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (1, 2, 3):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column, width in enumerate(_WIDTHS_PX):
+            self.setColumnWidth(column, width)
+        header.setStretchLastSection(True)
         header.setHighlightSections(False)
         self.itemSelectionChanged.connect(self.chosen)
         for title, signal in (
@@ -62,7 +65,7 @@ class RunsTable(QTableWidget):
         self.blockSignals(True)
         self.setRowCount(len(rows))
         for k, row in enumerate(rows):
-            texts = (row.title, row.state_text, row.progress_text, row.result_text)
+            texts = (row.name, f"{row.state_text}, {row.progress_text}", row.result_text)
             for column, text in enumerate(texts):
                 self._write(k, column, text, row)
         if {row.run_id for row in self.chosen_rows()} != kept:

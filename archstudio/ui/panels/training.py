@@ -72,6 +72,7 @@ class TrainingPanel(Panel):
         scroll.setMinimumWidth(left.minimumSizeHint().width())
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         splitter = QSplitter()
+        splitter.setHandleWidth(1)
         for part in (scroll, self.curves, self.table):
             splitter.addWidget(part)
         splitter.setStretchFactor(1, 1)

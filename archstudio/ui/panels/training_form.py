@@ -8,9 +8,21 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
 
 from archstudio.app.training import Trainable, TrainSettings, loss_title, optimiser_kinds, optimiser_title
-from archstudio.ui.panels.panel import label
+from archstudio.ui.panels.panel import label, roomy
 
 _LEAST_PX = 84
+
+
+class RateBox(QDoubleSpinBox):
+    """A rate as people write it, without trailing zeros; a step is a doubling or halving."""
+
+    def textFromValue(self, value: float) -> str:
+        """`0.001`, `3e-05`."""
+        return f"{value:g}"
+
+    def stepBy(self, steps: int) -> None:
+        """Each step doubles or halves."""
+        self.setValue(self.value() * 2.0**steps)
 
 
 class TrainingForm(QWidget):
@@ -24,8 +36,12 @@ class TrainingForm(QWidget):
         self.loss.activated.connect(self.changed)
         for kind in optimiser_kinds():
             self.optimiser.addItem(optimiser_title(kind), kind)
-        self.lr = _decimal(1e-6, 10.0, 0.0005, 0.001, 6)
-        self.difficulty = _decimal(0.0, 1.0, 0.1, 0.3, 2)
+        self.lr, self.difficulty = RateBox(), QDoubleSpinBox()
+        for box, low, high, value, digits in ((self.lr, 1e-7, 10.0, 0.001, 7), (self.difficulty, 0.0, 1.0, 0.3, 2)):
+            box.setDecimals(digits)
+            box.setRange(low, high)
+            box.setValue(value)
+        self.difficulty.setSingleStep(0.1)
         self.batch, self.budget = _whole(65_536, 32), _whole(100_000_000, 16_384)
         self.seeds = _whole(64, 1)
         grid = QGridLayout(self)
@@ -45,12 +61,12 @@ class TrainingForm(QWidget):
             (self.tr("Seeds"), self.seeds),
             (self.tr("Difficulty"), self.difficulty),
         )
-        for k, (name, box) in enumerate(numbers):
-            box.setAccessibleName(name)
-            box.setMinimumWidth(_LEAST_PX)
+        for k, (name, number) in enumerate(numbers):
+            number.setAccessibleName(name)
+            roomy(number).setMinimumWidth(_LEAST_PX)
             row, column = len(wide) + k // 2, 2 * (k % 2)
             grid.addWidget(label(name), row, column)
-            grid.addWidget(box, row, column + 1)
+            grid.addWidget(number, row, column + 1)
         self.lr.setToolTip(self.tr("Learning rate at its highest, after warming up."))
         self.budget.setToolTip(self.tr("How many samples are seen in all; the run ends then."))
         self.seeds.setToolTip(self.tr("How often the run is repeated from another random start."))
@@ -87,13 +103,4 @@ def _whole(high: int, value: int) -> QSpinBox:
     box.setRange(1, high)
     box.setValue(value)
     box.setGroupSeparatorShown(True)
-    return box
-
-
-def _decimal(low: float, high: float, step: float, value: float, digits: int) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setDecimals(digits)
-    box.setRange(low, high)
-    box.setSingleStep(step)
-    box.setValue(value)
     return box

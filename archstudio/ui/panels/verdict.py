@@ -10,7 +10,7 @@ from archstudio.app.document import Document
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.app.verdict_lines import Line, brief_line, check_text, exact_line, task_line, totals
 from archstudio.edits import SetMeta
-from archstudio.ui.panels.panel import Panel, label
+from archstudio.ui.panels.panel import Panel, label, roomy
 from archstudio.ui.panels.rows import Mark, Row, Rows
 
 REPORT_DELAY_MS = 60
@@ -31,7 +31,7 @@ class VerdictPanel(Panel):
         self.exact.pressed.connect(self.problems_asked)
         self.task, self.brief = Rows(self.tr("Task"), folds=True), Rows(self.tr("Brief"), folds=True)
         self.totals = Rows(self.tr("Totals"))
-        self._batch = QSpinBox()
+        self._batch = roomy(QSpinBox())
         self._batch.setRange(1, 65536)
         self._batch.setAccessibleName(self.tr("Batch size B"))
         self._batch.valueChanged.connect(self._set_batch)
