@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -9,8 +10,9 @@ from typing import Literal, get_args
 from archstudio.app.document import Document
 from archstudio.files.home import runs_path
 from archstudio.graph.digest import architecture_digest
+from archstudio.torchcode import specs as torch_specs
+from archstudio.torchcode.program import GraphHasErrors
 from archstudio.torchcode.source import source_of
-from archstudio.torchcode.specs import io_specs
 from archstudio.training.description import (
     AdaGrad,
     Adam,
@@ -129,7 +131,11 @@ def trainable(document: Document) -> Trainable:
     verdict = document.verdict
     if not verdict.runs:
         raise CannotTrain("The graph has problems that PyTorch refuses. Mend them first; the Problems dock lists them.")
-    takes, gives = io_specs(document.graph, verdict)
+    try:
+        takes, gives = torch_specs.io_specs(document.graph, verdict)
+    except GraphHasErrors as refused:
+        raise CannotTrain(f"There is nothing to train: {refused}.") from refused
+    _refuse_empty(takes, gives)
     inputs = tuple(InputSpec(**asdict(spec)) for spec in takes)
     outputs = tuple(OutputSpec(**asdict(spec)) for spec in gives)
     try:
@@ -138,6 +144,15 @@ def trainable(document: Document) -> Trainable:
         raise CannotTrain(str(nothing)) from nothing
     model = ModelSource(digest=architecture_digest(document.graph), source=source_of(document.graph, verdict))
     return Trainable(document.title, model, inputs, outputs, recommended)
+
+
+def _refuse_empty(takes: Sequence[torch_specs.InputSpec], gives: Sequence[torch_specs.OutputSpec]) -> None:
+    """PyTorch runs on tensors without a number in them; there is nothing to learn from those."""
+    tensors = [(f"The input {spec.name}", spec.shape) for spec in takes] + [("An output", spec.shape) for spec in gives]
+    for name, shape in tensors:
+        if 0 in shape:
+            sizes = "×".join(map(str, shape))
+            raise CannotTrain(f"{name} is {sizes}: a size of 0 leaves nothing to train on. Make every size 1 or more.")
 
 
 class TrainingDesk:

@@ -91,6 +91,11 @@ def test_deleting_wires_alone_counts_them(desk) -> None:
     assert desk.steps[-1] == "Delete wire"
 
 
+def test_an_empty_clipboard_is_called_empty(desk) -> None:
+    desk.run("edit.paste")
+    assert desk.view.told == ["Nothing to paste: The clipboard is empty. Select layers and copy them first."]
+
+
 def test_copies_are_readable_text_and_paste_at_the_pointer(desk) -> None:
     desk.select("conv1", "act1")
     desk.run("edit.copy")

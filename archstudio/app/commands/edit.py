@@ -70,9 +70,12 @@ def cut(context: Context) -> None:
 
 def paste_here(context: Context) -> None:
     """Paste layers at the pointer, and select them."""
-    document = context.document
+    document, text = context.document, context.view.clipboard_text()
+    if not text.strip():
+        context.view.notify("Nothing to paste", "The clipboard is empty. Select layers and copy them first.")
+        return
     try:
-        edit, made = paste_text(document.graph, context.view.clipboard_text(), context.view.pointer())
+        edit, made = paste_text(document.graph, text, context.view.pointer())
     except EditRefused as refusal:
         context.view.notify("Nothing to paste", str(refusal))
         return
