@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from archstudio.layers import Value, Wire
 from archstudio.layers.base import Example
+from archstudio.layers.problem import PARAM_RANGE
 from archstudio.layers.wire import is_channels_last
 from archstudio.verify.outcome import Outcome
 
@@ -42,6 +43,38 @@ ALLOWED = (
     ),
 )
 """Every exception to `0 differences`; docs/verifier.md explains each."""
+
+
+def _no_width(example: Example, ours: Outcome, differences: Sequence[str]) -> bool:
+    """The rules refuse a size, step or count below 1."""
+    refused = ours.refused
+    return refused is not None and refused.kind is PARAM_RANGE and _smallest(refused.facts.get("gets")) < 1
+
+
+def _smallest(value: object) -> float:
+    if isinstance(value, list | tuple):
+        return min((_smallest(v) for v in value), default=1)
+    return value if isinstance(value, int | float) else 1
+
+
+def _no_elements(example: Example, ours: Outcome, differences: Sequence[str]) -> bool:
+    return any(isinstance(x, Wire) and x.elements == 0 for x in example.inputs)
+
+
+STRICTER = (
+    Allowed(
+        frozenset(),
+        _no_width,
+        "a layer of no width, or a step of none, is refused at once; PyTorch warns, raises later, or returns nothing",
+    ),
+    Allowed(frozenset(), _no_elements, "kernels that have nothing to do differ in what they look at before"),
+)
+"""Where the rules are stricter than PyTorch on purpose; of all types, and only for examples twisted to an edge."""
+
+
+def stricter_because(example: Example, ours: Outcome, differences: Sequence[str]) -> str | None:
+    """Why a difference of a twisted example is allowed, or None."""
+    return next((known.reason for known in STRICTER if known.condition(example, ours, differences)), None)
 
 
 def allowed_because(type_name: str, example: Example, ours: Outcome, differences: Sequence[str]) -> str | None:

@@ -31,10 +31,12 @@ class Pointwise(Layer):
     refuses: ClassVar[frozenset[str]] = INTEGER | {"bool"}
     """The dtypes that PyTorch has no kernel for (measured, CPU)."""
     takes: ClassVar[str] = "floating-point"
+    inplace: bool = False
 
     def forward(self, x: Wire) -> Wire:
         x.refuse_dtypes(*self.refuses, needs=self.takes)
-        return x.pointwise(None if x.floating or self.keeps_integers else "float32")
+        result = x.pointwise(None if x.floating or self.keeps_integers else "float32")
+        return x if self.inplace and result.dtype == x.dtype else result
 
     @property
     def keeps_integers(self) -> bool:

@@ -11,7 +11,7 @@ from archstudio.layers.axes import axis_of
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import flag, integer, number
-from archstudio.layers.problem import ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 GLU_ODD = ProblemKind(
@@ -100,7 +100,9 @@ class GumbelSoftmax(Layer):
 
     def forward(self, x: Wire) -> Wire:
         x.require_floating()
-        axis_of(x, self.dim)
+        axis = axis_of(x, self.dim)
+        if self.hard and x.rank and x.shape[axis] == 0:
+            raise Refused(EMPTY, port=0, axis=axis - x.rank, gets=0, what="number")
         return x.with_shape(x.shape)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:

@@ -76,7 +76,7 @@ class ScaledDotProductAttention(Layer):
             raise Refused(ATTN_PAIR, port=2, axis=-2, **facts)
         if self.enable_gqa:
             for port, x in ((1, key), (2, value)):
-                if query.shape[-3] % x.shape[-3]:
+                if x.shape[-3] == 0 or query.shape[-3] % x.shape[-3]:
                     raise Refused(KV_HEADS, port=port, axis=-3, heads=query.shape[-3], kv_heads=x.shape[-3])
 
     def _outer(self, x: Wire, query: Wire | None = None) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.fields import channels, choice, each_axis, flag, padding_each_axis, size
-from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.windows import Window, formulas, require_padding, slide
 from archstudio.layers.wire import Value, Wire
 
@@ -44,6 +44,13 @@ def require_channels(x: Wire, axes: int, needs: int, set_by: str) -> None:
             CHANNELS_LAST if last else CONV_IN, port=0, axis=-axes - 1, needs=needs, gets=gets, set_by=set_by,
             what="channels",
         )  # fmt: skip
+
+
+def require_spatial(x: Wire, axes: int) -> None:
+    """Refuse an empty spatial axis, which no padding helps."""
+    for axis in range(-axes, 0):
+        if x.shape[axis] == 0:
+            raise Refused(EMPTY, port=0, axis=axis, gets=0, what="element")
 
 
 class Convolution(Layer):
@@ -101,6 +108,7 @@ class Convolution(Layer):
             require_padding(x, self.pads(), self.padding_mode)
         elif min(p for pair in self.pads() for p in pair) < 0:
             raise Refused(PARAM_RANGE, param="padding", gets=self.padding, needs="at least 0")
+        require_spatial(x, self.axes)
         places = slide(x, self.windows())
         like = x.with_shape(x.shape) if self.padding_mode == "circular" else x  # which PyTorch pads into a new tensor
         if x.rank == self.axes + 2:

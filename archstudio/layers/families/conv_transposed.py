@@ -9,7 +9,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
-from archstudio.layers.families.conv import GROUPS, require_channels
+from archstudio.layers.families.conv import GROUPS, require_channels, require_spatial
 from archstudio.layers.fields import channels, choice, each_axis, flag, size
 from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.windows import formulas
@@ -65,6 +65,7 @@ class TransposedConvolution(Layer):
         for more, stride, dilation in zip(self.output_padding, self.stride, self.dilation, strict=True):
             if more >= stride and more >= dilation:
                 raise Refused(OUTPUT_PADDING, gets=more, stride=stride, dilation=dilation, param="outputPadding")
+        require_spatial(x, self.axes)
         spatial = [self._size(axis, x.shape[axis]) for axis in range(-self.axes, 0)]
         for axis, found in enumerate(spatial, -self.axes):
             if found < 1:

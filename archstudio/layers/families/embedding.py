@@ -10,7 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import choice, flag, integer, size
-from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 INDEX_TYPE = ProblemKind(
@@ -51,6 +51,11 @@ class Table(Layer):
         if index is not None and not -rows <= index < rows and index != 0:
             raise Refused(PARAM_RANGE, param="paddingIdx", gets=index, needs=f"between {-rows} and {rows - 1}")
 
+    def require_rows(self, x: Wire) -> None:
+        """Refuse to look anything up in a table without rows."""
+        if self.num_embeddings == 0 and x.elements:
+            raise Refused(PARAM_RANGE, param="numEmbeddings", gets=0, needs="at least 1")
+
     def parameters(self) -> Iterator[Parameter]:
         yield Parameter("weight", (self.num_embeddings, self.embedding_dim))
 
@@ -77,6 +82,7 @@ class Embedding(Table):
 
     def forward(self, x: Wire) -> Wire:
         require_index(x)
+        self.require_rows(x)
         return Wire.of((*x.shape, self.embedding_dim))
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
@@ -140,6 +146,9 @@ class EmbeddingBag(Table):
             if bags == 0 and self.include_last_offset and (self.mode == "max" or self.padding_idx is not None):
                 raise Refused(OFFSETS, port=1, reason="no bags are left, and PyTorch would write outside its memory")
         require_index(x)
+        self.require_rows(x)
+        if x.rank == 2 and x.shape[1] == 0:
+            raise Refused(EMPTY, port=0, axis=-1, gets=0, what="index")
         return Wire.of((bags, self.embedding_dim))
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:

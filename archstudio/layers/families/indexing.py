@@ -11,7 +11,7 @@ from archstudio.layers.axes import axis_of
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import integer, number
-from archstudio.layers.problem import PARAM_MISSING, RANK, ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, PARAM_MISSING, RANK, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 GATHER = ProblemKind(
@@ -42,6 +42,8 @@ class Gather(Layer):
         for k in range(min(x.rank, index.rank)):
             if k != axis and index.shape[k] > x.shape[k]:
                 raise Refused(GATHER, port=1, axis=k - x.rank, gets=index.shape[k], needs=x.shape[k], set_by="dim")
+        if x.rank and x.shape[axis] == 0 and index.elements:
+            raise Refused(EMPTY, port=0, axis=axis - x.rank, gets=0, what="number")
         return Wire.of(index.shape, x.dtype)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:

@@ -11,7 +11,7 @@ from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.families.merge import spreading_wires
 from archstudio.layers.fields import choice, flag, number
-from archstudio.layers.problem import DTYPE, ProblemKind, Refused, error
+from archstudio.layers.problem import DTYPE, PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.spread import broadcast, promoted, spread_strides, spread_type
 from archstudio.layers.wire import Value, Wire, pointwise_strides
 
@@ -123,6 +123,8 @@ class HuberLoss(Loss):
 
     def forward(self, prediction: Wire, target: Wire) -> Wire:
         """PyTorch makes room for the result in the memory order of the prediction alone."""
+        if self.delta <= 0:
+            raise Refused(PARAM_RANGE, param="delta", gets=self.delta, needs="above 0")
         loss = super().forward(prediction, target)
         if self.reduction != "none":
             return loss

@@ -88,6 +88,9 @@ class CrossEntropyLoss(ClassLoss):
         x.require_floating()
         if not target.floating:
             raise Refused(DTYPE, port=1, needs="floating-point", gets=target.dtype)
+        if self.ignore_index >= 0:  # -1 and less match no class, so PyTorch does not mind them
+            needs = "negative where the target holds probabilities"
+            raise Refused(PARAM_RANGE, param="ignoreIndex", gets=self.ignore_index, needs=needs)
         if x.rank == 0:
             x.require_rank(1, 2)
         places = (*x.shape[:1], *x.shape[2:]) if x.rank > 1 else ()

@@ -12,7 +12,7 @@ from archstudio.layers.axes import axis_among, axis_of
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import integer, number
-from archstudio.layers.problem import DTYPE, RANK, ProblemKind, Refused, error
+from archstudio.layers.problem import DTYPE, PARAM_RANGE, RANK, ProblemKind, Refused, error
 from archstudio.layers.spread import broadcast, broadcast_shapes, promoted, repeated, spread_strides, spread_type
 from archstudio.layers.wire import Value, Wire, is_channels_last, pointwise_strides
 
@@ -313,6 +313,8 @@ class CosineSimilarity(Similarity):
         if not out.floating:
             raise Refused(DTYPE, port=0, needs="floating-point", gets=out.dtype)
         axis = axis_of(out, self.dim)
+        if self.eps < 0:
+            raise Refused(PARAM_RANGE, param="eps", gets=self.eps, needs="at least 0")
         return Wire.of(out.shape[:axis] + out.shape[axis + 1 :], out.dtype)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:

@@ -11,7 +11,7 @@ from archstudio.layers.base import Example, Layer, Parameter, Saved
 from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.fields import channels, flag, number, size
-from archstudio.layers.problem import ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, PARAM_RANGE, ProblemKind, Refused, error
 from archstudio.layers.wire import Value, Wire
 
 NORM_SIZE = ProblemKind(
@@ -94,6 +94,9 @@ class BatchNorm(Statistics):
             x.require_size(1, self.num_features, set_by="numFeatures", kind=NORM_SIZE)
             x.refuse_dtypes("float64", needs="float32")
         x.require_floating()
+        if self.eps < 0 or (self.by_batch and self.eps == 0):
+            needs = "above 0" if self.by_batch else "at least 0"
+            raise Refused(PARAM_RANGE, param="eps", gets=self.eps, needs=needs)
         if x.shape[1] == 0:
             raise Refused(NORM_SIZE, port=0, axis=1, needs=self.num_features, gets=0, what="channels")
         if self.by_batch and product(x.shape) == x.shape[1]:
@@ -179,8 +182,9 @@ class InstanceNorm(Statistics):
         if self.affine:
             x.refuse_dtypes("float64", needs="float32")
         x.require_floating()
-        if self.affine and self.num_features == 0:  # PyTorch looks at the first scale
-            raise Refused(NORM_SIZE, port=0, axis=-self.axes - 1, needs=0, gets=0, what="channels")
+        if self.affine and 0 in x.shape[: -self.axes]:  # PyTorch looks at the first scale of the first sample
+            axis = x.shape.index(0) - x.rank
+            raise Refused(EMPTY, port=0, axis=axis, gets=0, what="scale")
         by_sample = self.training or not self.track_running_stats
         if by_sample and product(x.shape[-self.axes :]) == 1:
             raise Refused(INSTANCE_ONE_VALUE, port=0, axis=-1, gets=1)

@@ -63,7 +63,7 @@ class AdaptiveAvgPool(AdaptivePool):
         targets = self.targets(x)
         if self.axes == 1 or any(size != 1 for size in targets):  # else PyTorch takes a mean, of any tensor
             x.require_rank(self.axes + 2, self.axes + 1)
-            require_elements(x, self.axes)
+            require_elements(x, self.axes if self.axes == 3 and x.rank == 5 else self.axes - 1)
         require_averaged(x, targets)
         return averaged(x, self.axes, targets)
 

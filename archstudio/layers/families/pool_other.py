@@ -138,7 +138,9 @@ class FractionalMaxPool(Layer):
     new_params = {"kernelSize": 2, "outputRatio": 0.7}
 
     kernel_size: tuple[int, ...] = each_axis(at_least=1, help="Size of the window on each spatial axis.")
-    output_size: tuple[int, ...] | None = each_axis(None, optional=True, help="Size going out on each spatial axis.")
+    output_size: tuple[int, ...] | None = each_axis(
+        None, optional=True, at_least=0, late=True, help="Size going out on each spatial axis."
+    )
     output_ratio: Any = json(None, optional=True, help="Or: the part of the size that goes out, between 0 and 1.")
     return_indices: bool = flag(False, help=INDICES)
 

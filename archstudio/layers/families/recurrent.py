@@ -74,8 +74,7 @@ class Recurrent(Layer):
         x.require_float32()
         x.require_size(-1, self.input_size, set_by="inputSize", what="features", kind=RNN_IN)
         batch = (x.shape[0 if self.batch_first else 1],) if x.rank == 3 else ()
-        if x.rank == 3:
-            self._check_length(x)
+        self._check_length(x)
         states = [(self.num_layers * self.directions, *batch, width) for _, width in self.states()]
         for port, (state, shape) in enumerate(zip(initial, states, strict=False), 1):
             self._check_state(state, shape, port)
@@ -85,7 +84,7 @@ class Recurrent(Layer):
         return (out, carried if len(carried) > 1 else carried[0])
 
     def _check_length(self, x: Wire) -> None:
-        axis = 1 if self.batch_first else 0
+        axis = 1 if self.batch_first and x.rank == 3 else 0
         if x.shape[axis] == 0:
             raise Refused(PARAM_RANGE, port=0, axis=axis, param="length", gets=0, needs="at least 1")
 

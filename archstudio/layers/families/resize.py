@@ -13,7 +13,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import Dim
 from archstudio.layers.families.pool import averaged, pooled, require_averaged
 from archstudio.layers.fields import choice, flag, integer, json
-from archstudio.layers.problem import MEMORY_ORDER, ProblemKind, Refused, error
+from archstudio.layers.problem import EMPTY, MEMORY_ORDER, ProblemKind, Refused, error
 from archstudio.layers.windows import formulas
 from archstudio.layers.wire import Value, Wire, is_channels_last
 
@@ -69,6 +69,8 @@ class Interpolation(Layer):
             return averaged(x, x.rank - 2, spatial)
         if x.dtype != "uint8" or self.mode in ("linear", "trilinear"):
             x.require_floating()
+        if x.shape[1] == 0:
+            raise Refused(EMPTY, port=0, axis=1 - x.rank, gets=0, what="channel")
         y = pooled(x, x.rank - 2, spatial)
         return y if x.rank > 3 else x.with_shape(y.shape)
 
@@ -267,6 +269,8 @@ class PixelUnshuffle(Shuffle):
         for axis, what in ((-2, "height"), (-1, "width")):
             if x.shape[axis] % r:
                 raise Refused(SHUFFLE, port=0, axis=axis, gets=x.shape[axis], needs=r, what=what)
+        if x.elements == 0:
+            return x.with_shape(x.shape)  # which PyTorch gives back as it is
         require_images(x)
         y = x.with_shape((*x.shape[:-3], x.shape[-3] * r * r, x.shape[-2] // r, x.shape[-1] // r))
         return y.in_format_of(x) if x.rank == 4 else y

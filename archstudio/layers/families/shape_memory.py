@@ -10,6 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.axes import axis_of
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
+from archstudio.layers.families.pool import require_elements
 from archstudio.layers.families.shape import numbers
 from archstudio.layers.fields import choice, number, sizes
 from archstudio.layers.problem import PARAM_RANGE, RANK, ProblemKind, Refused, error
@@ -213,8 +214,8 @@ class Roll(Moved):
         return plain.channels_last()
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
-        dims = "" if self.dims is None else f", ({numbers(self.dims)},)"
-        return f"{inputs[0]}.roll(({numbers(self.shifts)},){dims})"
+        dims = "" if self.dims is None else f", {tuple(map(int, self.dims))}"
+        return f"{inputs[0]}.roll({tuple(map(int, self.shifts))}{dims})"
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -243,7 +244,7 @@ class Flip(Moved):
         return x.pointwise()
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
-        return f"{inputs[0]}.flip({numbers(self.dims)})"
+        return f"{inputs[0]}.flip({numbers(self.dims) or '()'})"
 
     @classmethod
     def example(cls, random: Random) -> Example:
@@ -292,6 +293,8 @@ class Pad(Layer):
         if len(pairs) not in (1, 2, 3) or x.rank not in (len(pairs) + 1, len(pairs) + 2):
             raise Refused(RANK, port=0, needs=f"{len(pairs) + 1} or {len(pairs) + 2}", gets=x.rank, ranks=())
         require_padding(x, pairs, self.mode)
+        if self.mode != "circular":
+            require_elements(x, len(pairs))
 
     def _result(self, x: Wire, shape: Sequence[int]) -> Wire:
         if self.mode == "constant" and not any(self.pad):

@@ -195,7 +195,9 @@ class Chunk(Pieces):
 
     def forward(self, x: Wire) -> Value:
         axis = self.axis(x)
-        return pieces(x, axis, -(-x.shape[axis] // self.chunks) or 1)
+        if x.shape[axis] == 0:
+            return (x.with_shape(x.shape),) * self.chunks
+        return pieces(x, axis, -(-x.shape[axis] // self.chunks))
 
     def output_names(self) -> Ports:
         return numbered_ports(self.chunks)

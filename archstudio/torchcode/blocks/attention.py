@@ -112,7 +112,7 @@ class MultiHeadLatentAttention(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         batch, length, _ = x.shape
-        q = self.q_proj(x).view(batch, length, self.num_heads, -1).transpose(1, 2)
+        q = self.q_proj(x).view(batch, length, self.num_heads, self.head_dim + self.rope_head_dim).transpose(1, 2)
         q, q_place = q.split([self.head_dim, self.rope_head_dim], dim=-1)
         latent, k_place = self.kv_down(x).split([self.kv_latent_dim, self.rope_head_dim], dim=-1)
         kv = self.kv_up(latent).view(batch, length, self.num_heads, 2 * self.head_dim).transpose(1, 2)
@@ -121,7 +121,7 @@ class MultiHeadLatentAttention(nn.Module):
         q = torch.cat([q, self.rope(q_place)], dim=-1)
         k = torch.cat([k, k_place], dim=-1)
         y = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
-        out: Tensor = self.o_proj(y.transpose(1, 2).reshape(batch, length, -1))
+        out: Tensor = self.o_proj(y.transpose(1, 2).reshape(batch, length, self.num_heads * self.head_dim))
         return out
 
 
@@ -151,7 +151,7 @@ class WindowAttention(nn.Module):
         windows, length, width = x.shape
         if length != self.window_size**2:
             raise ValueError(f"a window has {self.window_size**2} tokens, got {length}")
-        q, k, v = self.qkv(x).view(windows, length, 3, self.num_heads, -1).permute(2, 0, 3, 1, 4)
+        q, k, v = self.qkv(x).view(windows, length, 3, self.num_heads, width // self.num_heads).permute(2, 0, 3, 1, 4)
         bias = self.bias_table[self.offsets].permute(2, 0, 1).unsqueeze(0)
         y = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
         out: Tensor = self.proj(y.transpose(1, 2).reshape(windows, length, width))
@@ -174,7 +174,7 @@ class LinearAttention(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         batch, length, width = x.shape
         q, k, v = (
-            proj(x).view(batch, length, self.num_heads, -1).transpose(1, 2)
+            proj(x).view(batch, length, self.num_heads, width // self.num_heads).transpose(1, 2)
             for proj in (self.q_proj, self.k_proj, self.v_proj)
         )
         q, k = F.elu(q) + 1, F.elu(k) + 1
