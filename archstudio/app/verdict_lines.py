@@ -32,7 +32,7 @@ def exact_line(document: Document) -> Line:
     mistakes = [p for p in verdict.problems if p.severity is Severity.MISTAKE]
     if errors:
         return Line("Runs in PyTorch", False, plural(len(errors), "problem"))
-    return Line("Runs in PyTorch", True, plural(len(mistakes), "mistake") if mistakes else "shapes, types, sizes")
+    return Line("Runs in PyTorch", True, plural(len(mistakes), "mistake") if mistakes else "no problems")
 
 
 def task_line(report: TaskReport) -> Line:
@@ -67,7 +67,7 @@ def _short(number: str) -> str:
 
 def brief_line(report: TaskReport) -> Line:
     """Line three: the facts of the brief."""
-    reason = f"{report.facts_met} of {len(report.facts)} facts"
+    reason = f"{report.facts_met} of {len(report.facts)}"
     return Line("Does what the brief asks", report.does_the_brief, reason)
 
 

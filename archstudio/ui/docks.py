@@ -106,6 +106,7 @@ class DockArea:
     def arrange(self, arrangement: Arrangement) -> None:
         """Put all docks where they belong and show those of the arrangement."""
         window, docks = self._window, self.docks
+        size = window.size()
         left, right, bottom = (
             Qt.DockWidgetArea.LeftDockWidgetArea,
             Qt.DockWidgetArea.RightDockWidgetArea,
@@ -124,6 +125,8 @@ class DockArea:
             window.setCorner(corner, left)
         for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
             window.setCorner(corner, right)
+        if not window.isMaximized() and not window.isFullScreen():
+            window.resize(size)  # docks that stood side by side for a moment have widened it
         self._size(arrangement)
         docks[_FRONT[arrangement]].raise_()
 

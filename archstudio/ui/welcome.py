@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
+from archstudio.ui.panels.flow import FlowLayout
 from archstudio.ui.panels.panel import label
 
 FIRST_REPAIR = "fix-broken-attention"
@@ -42,9 +43,8 @@ class WelcomePage(QWidget):
         column.addStretch(3)
         self.refresh()
 
-    def _cards(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(14)
+    def _cards(self) -> FlowLayout:
+        line = FlowLayout(spacing=14)
         repair = _card(
             self.tr("Fix a broken model"), self.tr("An attention layer that cannot be built. Mend it in one edit.")
         )
@@ -60,7 +60,6 @@ class WelcomePage(QWidget):
         file.clicked.connect(self.open_asked)
         for card in (repair, design, file):
             line.addWidget(card)
-        line.addStretch(1)
         return line
 
     def refresh(self) -> None:

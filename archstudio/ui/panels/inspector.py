@@ -16,6 +16,8 @@ from archstudio.ui.panels.panel import Panel, label
 from archstudio.ui.theme.spacing import FIELD_HEIGHT
 
 _LABEL_PX = 108
+_LEAST_PX = 236
+"""The dock is not made so narrow that fields are cut off."""
 
 
 class InspectorPanel(Panel):
@@ -58,6 +60,8 @@ class InspectorPanel(Panel):
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setMinimumWidth(_LEAST_PX)
         scroll.setWidget(body)
         scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         outer = QVBoxLayout(self)

@@ -11,7 +11,7 @@ from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.theme import Theme
 
 _COLUMNS = ("Run", "State", "Result")
-_WIDTHS_PX = (180, 160, 120)
+_WIDTHS_PX = (170, 150, 120)
 
 
 class RunsTable(QTableWidget):
@@ -34,7 +34,7 @@ class RunsTable(QTableWidget):
         self.setShowGrid(False)
         self.setMinimumWidth(120)
         self.setTabKeyNavigation(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setWordWrap(False)
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

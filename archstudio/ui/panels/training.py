@@ -75,8 +75,9 @@ class TrainingPanel(Panel):
         splitter.setHandleWidth(1)
         for part in (scroll, self.curves, self.table):
             splitter.addWidget(part)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([_FORM_PX, 500, 420])
+        for place, share in enumerate((0, 3, 2)):
+            splitter.setStretchFactor(place, share)
+        splitter.setSizes([_FORM_PX, 480, 320])
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(splitter)
