@@ -10,20 +10,20 @@ BEYOND = "beyond 1e308"
 """Said of a size that no float can hold: a file may give a layer a width of any number of digits."""
 
 
-def count_text(value: int | None) -> str:
+def count_text(value: float | None) -> str:
     """`4,640`, or `9.25 M` from a million on; `unknown` for None."""
     if value is None:
         return UNKNOWN
-    value = int(value)
     if abs(value) > _LARGEST:
         return BEYOND
+    value = int(value)
     for limit, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
         if abs(value) >= limit:
             return f"{value / limit:.3g} {unit}"
     return f"{value:,}"
 
 
-def macs_text(value: int | None) -> str:
+def macs_text(value: float | None) -> str:
     """`1.2 GMAC`; `unknown` for None."""
     if value is None:
         return UNKNOWN

@@ -77,7 +77,7 @@ def totals(document: Document) -> list[tuple[str, str]]:
     rubric = assess(to_plain(document.graph))
     parameters = count_text(verdict.parameters)
     if rubric.params == rubric.params and verdict.parameters != rubric.params:  # NaN where a size is
-        parameters += f" (rubric {count_text(int(rubric.params))})"
+        parameters += f" (rubric {count_text(rubric.params)})"
     weights = None if verdict.parameters is None else int(verdict.parameters)
     kv = rubric.kv_bytes_per_token
     return [

@@ -18,6 +18,9 @@ from archstudio.verify.ports import input_order
 Move: TypeAlias = Callable[[Graph, Verdict], "Edit | None"]
 """One step of a recipe: the edit to make on the graph as the steps before left it; None if there is nothing to do."""
 
+CARRY_VISITS = 50_000
+"""A trial carries on while it has visited fewer nodes: in a long chain of wrong sizes every cure shows the next one."""
+
 
 class Unsuitable(Exception):
     """Raised by a move that makes no sense here; the recipe is dropped."""
@@ -88,7 +91,7 @@ class Trial:
         """Set sizes from their wires where the moves brought new errors that this cures; each size at most once."""
         carried: list[str] = []
         seen: set[str] = set()
-        while True:
+        for _ in range(max(1, CARRY_VISITS // max(1, len(self.graph)))):
             verdict = self._session.verdict()
             new = [p for p in verdict.errors if p.id not in self._known and p.id not in seen]
             edits = [(p, size_from_wire(self.graph, verdict, p)) for p in new]
@@ -100,6 +103,7 @@ class Trial:
                 if edit is not None:
                     carried.append(self.graph.node(problem.node).name)
             self._make(follow(self.graph, self._session.verdict()), made, inverses)
+        return carried
 
 
 def size_from_wire(graph: Graph, verdict: Verdict, problem: Problem) -> Edit | None:

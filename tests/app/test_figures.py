@@ -16,4 +16,5 @@ def test_a_number_with_more_digits_than_a_float_holds_is_still_told() -> None:
     huge = 10**600
     assert count_text(huge) == count_text(-huge) == bytes_text(huge) == BEYOND
     assert macs_text(huge) == f"{BEYOND} MAC"
+    assert count_text(float("inf")) == BEYOND
     assert count_text(10**308).endswith(" T")

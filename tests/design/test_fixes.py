@@ -385,3 +385,20 @@ def test_every_kind_of_problem_has_someone_who_proposes_remedies():
     assert any(entries())
     worse = {code for code, kind in KINDS.items() if kind.severity is not Severity.ADVICE}
     assert {code for code in worse if code not in PROPOSERS} == WITHOUT_REMEDY
+
+
+def test_in_a_long_chain_of_wrong_sizes_a_trial_does_not_cure_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    from archstudio.design import trial
+
+    wrong = [node(f"fc{k}", "linear", inFeatures=7, outFeatures=9) for k in range(20)]
+    graph = chain(image(1, 32), *wrong, node("out", "output"))
+    (error, *_) = check(graph).errors
+
+    def most_changed() -> int:
+        fixes = fixes_for(graph, error, check(graph))
+        assert fixes
+        return max(fix.note.count("fc") for fix in fixes)
+
+    cured = most_changed()
+    monkeypatch.setattr(trial, "CARRY_VISITS", 2 * len(graph))
+    assert most_changed() < cured
