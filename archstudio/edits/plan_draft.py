@@ -29,6 +29,8 @@ class Draft:
         self._types = types
         self._turn = {node: k for k, node in enumerate(due)}
         self._due = frozenset(due)
+        self._first = dict(wiring.sources)
+        self._touched: set[str] = set()
         self._costs: dict[str, int] = {}
         self.to_mend = 0
         self._measure([*wiring.sources, *goal])
@@ -40,14 +42,16 @@ class Draft:
 
     @property
     def key(self) -> frozenset[tuple[str, Sources]]:
-        """Equal for drafts with the same wires."""
-        return frozenset(item for item in self._wiring.sources.items() if item[1])
+        """Equal for drafts of one beginning that have the same wires."""
+        changed = ((node, self.sources(node)) for node in self._touched)
+        return frozenset(item for item in changed if item[1] != self._first.get(item[0], ()))
 
     def copy(self) -> Draft:
         """A draft that can go another way."""
         twin = object.__new__(Draft)
         twin.moves, twin._wiring, twin._goal = list(self.moves), self._wiring.copy(), dict(self._goal)
         twin._types, twin._turn, twin._due = self._types, self._turn, self._due
+        twin._first, twin._touched = self._first, set(self._touched)
         twin._costs, twin.to_mend = dict(self._costs), self.to_mend
         return twin
 
@@ -79,6 +83,7 @@ class Draft:
         due = self._due
         self._due = due.difference(done)
         changed = dict.fromkeys(node for undo in undone for node in undo)
+        self._touched.update(changed)
         return Mark(undone, self._measure(changed), due)
 
     def take_back(self, mark: Mark) -> None:
@@ -90,6 +95,14 @@ class Draft:
         for node, cost in mark.costs.items():
             self.to_mend += cost - self._costs.get(node, 0)
             self._costs[node] = cost
+
+    def keeps(self, source: str, target: str) -> bool:
+        """Whether a wire that is there may stay where it is."""
+        return source not in mending(self.sources(target), self.wanted(target), self._any_order(target))[0]
+
+    def is_settled(self, mark: Mark) -> bool:
+        """Whether nothing is to be mended at the nodes that a trial changed."""
+        return not any(self._costs[node] for node in mark.costs)
 
     def mended(self) -> list[Move]:
         """The moves so far and those that bring every node to its wanted sources."""

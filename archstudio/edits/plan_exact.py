@@ -11,7 +11,7 @@ from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move, Sour
 
 SHORT = 3
 """Routes of up to so many moves are searched for exhaustively."""
-TRIES = 2500
+TRIES = 1500
 """So many moves are tried before a search gives up."""
 
 
@@ -97,9 +97,15 @@ class _Search:
                 yield Delete(gone), None
         for node in left.added if preparing is None else ():
             yield Add(node), None
-            yield from ((Add(node, after), None) for after in left.present)
+            yield from ((Add(node, after), None) for after in left.present if left.deleted or self._gains(node, after))
         for gone in left.deleted if preparing is None else (preparing,):
             yield from ((move, gone) for move in self._preparations(left, gone))
+
+    def _gains(self, node: str, after: str) -> bool:
+        """Whether adding a node behind another, nothing being left to delete, can save moves at all."""
+        draft = self._draft
+        targets = draft.targets(after)
+        return any(not draft.keeps(after, t) for t in targets) if targets else after in draft.wanted(node)
 
     def _preparations(self, left: _Left, gone: str) -> Iterator[Move]:
         """Every wire that makes a difference to how a deletion heals."""

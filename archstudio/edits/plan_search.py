@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice, permutations
 
 from archstudio.edits.plan_draft import Draft
@@ -10,12 +11,12 @@ from archstudio.edits.plan_exact import shortest
 from archstudio.edits.plan_task import PlanTask
 from archstudio.edits.wiring import Add, Connect, Delete, Disconnect, Move, Sources, Wiring, sources_of
 
-BEAM = 12
+BEAM = 8
 """Half-finished routes kept at each step while few nodes are added; fewer for long lists."""
 MANY = 24
 """From so many added nodes on, the beam is narrow."""
 ORDERS = 3
-"""Up to so many deletions are tried in every order."""
+"""Up to so many deletions are tried in every order, unless more nodes are added than this."""
 NEIGHBOURS = 8
 """So many of the nodes that feed a new node's targets are tried as the node it comes behind."""
 
@@ -23,7 +24,13 @@ NEIGHBOURS = 8
 def routes(task: PlanTask) -> list[list[Move]]:
     """Routes that lead there, the shortest first. None promises to be the shortest of all that has more than `SHORT`
     moves."""
-    found = sorted(_promising(task), key=len)
+    least = len(task.added) + len(task.deleted)
+    found: list[list[Move]] = []
+    for route in _promising(task):
+        found.append(route)
+        if len(route) == least:
+            return [route]
+    found.sort(key=len)
     exact = shortest(task, len(found[0]))
     return found if exact is None else [exact, *found]
 
@@ -31,18 +38,24 @@ def routes(task: PlanTask) -> list[list[Move]]:
 def _promising(task: PlanTask) -> Iterator[list[Move]]:
     """Routes on which nodes are first deleted, and on which nodes are first added."""
     goals = _Goals(task)
-    for deletions in _deletion_orders(task.deleted):
+    for deletions in _deletion_orders(task):
         draft = Draft(Wiring(sources_of(task.wires)), goals.first, task.types, deletions)
         yield _add(task, goals, _delete(draft, deletions)).mended()
-        yield _delete(_add(task, goals, draft), deletions).mended()
+        if task.added and 0 < len(deletions) <= MANY:
+            yield _delete(_add(task, goals, draft), deletions).mended()
 
 
-def _deletion_orders(deleted: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    if len(deleted) <= ORDERS:
-        yield from permutations(deleted)
+def _deletion_orders(task: PlanTask) -> Iterator[tuple[str, ...]]:
+    """Orders that may come out differently: which is so only if a deletion changes what another one joins."""
+    gone = set(task.deleted)
+    changed = Counter([*task.deleted, *(target for source, target in dict.fromkeys(task.wires) if source in gone)])
+    if all(count == 1 for count in changed.values()):
+        yield task.deleted
+    elif max(len(task.deleted), len(task.added)) <= ORDERS:
+        yield from permutations(task.deleted)
     else:
-        yield deleted
-        yield deleted[::-1]
+        yield task.deleted
+        yield task.deleted[::-1]
 
 
 class _Goals:
@@ -67,7 +80,10 @@ def _delete(draft: Draft, deletions: Sequence[str]) -> Draft:
             mark = draft.make(tried, done=(node,))
             if best is None or draft.cost < best[0]:
                 best = (draft.cost, tried)
+            settled = not tried[1:] and draft.is_settled(mark)
             draft.take_back(mark)
+            if settled:
+                break
         if best is not None:
             draft.make(best[1], done=(node,))
     return draft
@@ -107,18 +123,21 @@ def _add(task: PlanTask, goals: _Goals, draft: Draft) -> Draft:
                 candidates.append((each.cost, len(candidates), each, move))
                 each.take_back(mark)
         candidates.sort(key=lambda found: found[:2])
-        beam = list(islice(_distinct(candidates), width))
+        beam = _grown(candidates, width)
     return beam[0]
 
 
-def _distinct(candidates: Sequence[tuple[int, int, Draft, Add]]) -> Iterator[Draft]:
-    seen = set()
+def _grown(candidates: Sequence[tuple[int, int, Draft, Add]], width: int) -> list[Draft]:
+    """The first few drafts that come out with different wires."""
+    found: dict[Hashable, Draft] = {}
     for _, _, draft, move in candidates:
-        grown = draft.copy()
-        grown.make([move])
-        if grown.key not in seen:
-            seen.add(grown.key)
-            yield grown
+        mark = draft.make([move])
+        if draft.key not in found:
+            found[draft.key] = draft.copy()
+        draft.take_back(mark)
+        if len(found) == width:
+            break
+    return list(found.values())
 
 
 def _ways_to_add(task: PlanTask, draft: Draft, node: str, goal: Mapping[str, Sources]) -> Iterator[Add]:

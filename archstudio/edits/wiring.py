@@ -133,8 +133,10 @@ def _kept(now: Sequence[str], goal: Sequence[str], any_order: bool) -> set[str]:
 
     A source that is connected twice stays only if that is wanted: actions take away all such wires, and draw one.
     """
-    have, want = Counter(now), Counter(goal)
-    as_often = {s for s in have if have[s] == want[s]}
+    as_often = set(now).intersection(goal)
+    if len(now) > len(set(now)) or len(goal) > len(set(goal)):
+        have, want = Counter(now), Counter(goal)
+        as_often = {s for s in as_often if have[s] == want[s]}
     if any_order:
         return as_often
     prefix = len(goal)
