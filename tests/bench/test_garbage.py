@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 
 from archstudio.bench.brief import check_brief
 from archstudio.bench.facts import Exact
+from archstudio.bench.generate import generate
 from archstudio.bench.grade import Submission, grade
 from archstudio.bench.observation import observe
+from archstudio.bench.policies import corrected
 from archstudio.bench.reply import BadReply, parse_reply
 from archstudio.bench.tasks import curated_tasks
+from archstudio.bench.three_verdicts import judge_actions
 from archstudio.edits.actions.engine import ACTION_TYPES, apply
 from archstudio.edits.actions.javascript import json_text
 from archstudio.edits.actions.model import hydrate
@@ -20,7 +23,9 @@ SCALARS = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-4, 1000),
-    st.sampled_from([10**400, -(10**400), 1e308, 0.5, float("inf"), "attn", "embed", "", "64", "relu", "(a+)+$"]),
+    st.sampled_from(
+        [10**400, -(10**400), 1e308, 0.5, float("inf"), float("nan"), "attn", "embed", "", "64", "relu", "(a+)+$"]
+    ),
 )
 JSON = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab", max_size=2), inner)
@@ -81,6 +86,18 @@ def test_any_start_and_any_actions_get_a_verdict(start: dict[str, Any], actions:
         assert all(fact.text and fact.value for fact in check_brief(task, applied.model, Exact(1_000)))
     assert observe(applied.model).startswith("Model: ")
     json.loads(json_text(applied.model))
+
+
+TASKS = [*curated_tasks(), *generate("core", 10, 3), *generate("frontier", 3, 3), *generate("edge", 2, 3)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(TASKS), st.booleans(), ACTIONS)
+def test_any_actions_get_all_three_verdicts(task: Any, solved: bool, actions: list[Any]) -> None:
+    made = judge_actions(task, [*(corrected(task) or []), *actions] if solved else actions)
+    assert made.runs is True or made.refusals
+    assert (made.parameters is None) == (made.runs is not True)
+    assert all(fact.text and fact.value for fact in made.facts)
 
 
 @settings(deadline=None)

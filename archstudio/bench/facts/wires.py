@@ -1,6 +1,7 @@
 """Facts about what goes into a network and what comes out."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from archstudio.bench.facts.view import Judgement, View
@@ -86,8 +87,12 @@ def _last_axis(view: View, place: int) -> float | None:
 
 def _shape(view: View, place: int) -> tuple[int, ...]:
     given: Any = view.components[place]["params"].get("shape")
-    whole = isinstance(given, list) and all(is_number(size) and size == int(size) for size in given)
+    whole = isinstance(given, list) and all(_is_whole(size) for size in given)
     return tuple(int(size) for size in given) if whole else ()
+
+
+def _is_whole(size: Any) -> bool:
+    return is_number(size) and (isinstance(size, int) or (isfinite(size) and size == int(size)))
 
 
 def _times(shape: tuple[int, ...]) -> str:
