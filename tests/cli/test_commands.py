@@ -53,6 +53,27 @@ def test_each_fix_that_check_offers_verifies_clean_and_runs_in_pytorch(archstudi
         assert judge(graph).first_error is None, fix["label"]
 
 
+def test_fixes_of_thousands_of_problems_are_tried_for_the_first_only(monkeypatch):
+    from archstudio.app.document import Document
+    from archstudio.cli import check
+    from archstudio.graph import Connection, Graph, Node
+    from archstudio.verify.report import report
+
+    graph = Graph()
+    for k in range(12):
+        graph.insert_node(Node(f"n{k}", "relu" if k else "input", f"n{k}", {} if k else {"shape": [1, 4]}))
+    for k in range(11):
+        graph.insert_connection(Connection(f"w{k}", f"n{k}", f"n{k + 1}"))
+    document = Document(graph)
+    told = [report(graph, document.verdict, p) for p in document.verdict.problems]
+    assert all(check._fixes(document, told)[1:])
+    monkeypatch.setattr(check, "FIX_VISITS", 0)
+    few = check._fixes(document, told)
+    assert len(few) == len(told)
+    assert any(few[:5])
+    assert not any(few[5:])
+
+
 def test_check_of_a_sound_graph_exits_with_0_and_gives_totals(archstudio, tmp_path):
     file = tmp_path / "mlp.json"
     file.write_text(
