@@ -227,3 +227,12 @@ def test_the_value_of_every_layer_stands_behind_its_line(cnn: Graph) -> None:
     value = check(cnn).nodes["conv"].value
     assert isinstance(value, Wire)
     assert f"# ({', '.join(['B', *map(str, value.shape[1:])])})" in written(cnn)
+
+
+@pytest.mark.parametrize(("kind", "result"), [("add", 1503.0), ("multiply", 3.0)])
+def test_a_merge_of_more_wires_than_python_nests_signs_still_runs(graph: Any, kind: str, result: float) -> None:
+    ones = [f"r{k}" for k in range(1500)]
+    nodes = {"x": ("input", {"shape": [1]}), "y": ("input", {"shape": [1]}), **dict.fromkeys(ones, ("relu", {}))}
+    wires = [*(f"x -> {r}" for r in ones), "y -> all", *(f"{r} -> all" for r in ones), "all -> out"]
+    model = module_from(written(graph({**nodes, "all": (kind, {}), "out": ("output", {})}, *wires)))
+    assert model(torch.ones(1), torch.tensor([3.0])).tolist() == [result]

@@ -24,6 +24,12 @@ CONCAT = ProblemKind(
 )
 
 
+MOST_IN_A_ROW = 200
+"""Python cannot read an expression with thousands of signs: each nests the ones before it."""
+_FOLDED = {"+": "sum", "*": "math.prod"}
+"""What does the same from left to right."""
+
+
 class Elementwise(Layer):
     """Tensors combined element by element, spread over each other where a size is 1."""
 
@@ -45,6 +51,8 @@ class Elementwise(Layer):
         return result
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
+        if self.sign in _FOLDED and len(inputs) > MOST_IN_A_ROW:
+            return f"{_FOLDED[self.sign]}([{', '.join(inputs[1:])}], start={inputs[0]})"
         return f" {self.sign} ".join(inputs)
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
