@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,10 @@ class PlanTask:
     inexpressible: tuple[str, ...]
 
 
-def plan_task(start: Graph, now: Graph) -> PlanTask:
-    """Match nodes by id and say what differs."""
-    remade = {n.id for n in now.nodes if n.id in start and _must_be_remade(start.node(n.id), n)}
+def plan_task(start: Graph, now: Graph, remake: Collection[str] = ()) -> PlanTask:
+    """Match nodes by id and say what differs; `remake` are nodes to make anew although they could stay."""
+    both = [n for n in now.nodes if n.id in start]
+    remade = {n.id for n in both if n.id in remake or _must_be_remade(start.node(n.id), n)}
     key = {n.id: f"{n.id}′" if n.id in remade else n.id for n in now.nodes}
     deleted = tuple(n.id for n in start.nodes if n.id not in now or n.id in remade)
     added = tuple(key[n] for n in _sources_first(now) if n not in start or n in remade)

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -171,6 +172,58 @@ def test_a_new_layer_gets_another_name_while_an_old_one_has_its_own(cnn: Graph) 
     assert action["name"] == "act1_2"
 
 
+def reconnect(graph: Graph, *chain: str) -> None:
+    """Take every wire away and draw a chain."""
+    compose.disconnect(graph.connection_ids).apply(graph)
+    for source, target in pairwise(chain):
+        compose.connect(graph, source, target).apply(graph)
+
+
+def test_two_layers_that_change_places_are_two_actions(cnn: Graph) -> None:
+    now = cnn.copy()
+    reconnect(now, "input", "act1", "conv1", "head", "output")
+    found = plan(cnn, now)
+    assert Counter(a["type"] for a in found.actions) == {"delete_component": 1, "add_component": 1}
+    assert shapes_of(found.model) == shapes_of(to_plain(now))
+
+
+def test_a_layer_moved_along_the_chain_brings_its_new_parameters_with_it(cnn: Graph) -> None:
+    now = cnn.copy()
+    reconnect(now, "input", "act1", "head", "conv1", "output")
+    set_params(now.node("conv1"), inChannels=10).apply(now)
+    assert plan(cnn, now).actions == [
+        {"type": "delete_component", "name": "conv1"},
+        {
+            "type": "add_component",
+            "componentType": "conv2d",
+            "name": "conv1",
+            "afterName": "head",
+            "params": {"inChannels": 10, "outChannels": 16},
+        },
+    ]
+
+
+def test_a_layer_is_not_made_anew_where_that_saves_nothing(branches: Graph) -> None:
+    now = branches.copy()
+    compose.disconnect(["a"]).apply(now)
+    compose.connect(now, "right", "left").apply(now)
+    assert Counter(kinds(branches, now)) == {"delete_connection": 1, "add_connection": 1}
+
+
+def test_a_skip_connection_is_two_actions(cnn: Graph) -> None:
+    now = after(
+        cnn,
+        lambda g: compose.insert_after(g, "act1", compose.new_node(g, "residual")),
+        lambda g: compose.connect(g, "conv1", g.named("residual").id),  # type: ignore[union-attr]
+    )
+    assert kinds(cnn, now) == ["add_component", "add_connection"]
+
+
+def test_deleting_without_healing_costs_the_cut_and_the_deletion(cnn: Graph) -> None:
+    now = after(cnn, lambda g: compose.delete_nodes(g, ["act1"], heal=False))
+    assert sorted(kinds(cnn, now)) == ["delete_component", "delete_connection"]
+
+
 def test_a_whole_network_from_a_stub_needs_one_action_a_layer() -> None:
     stub = {"components": [{"id": n, "type": n, "name": n} for n in ("input", "output")]}
     start = from_document({**stub, "connections": [{"from": "input", "to": "output"}]})
@@ -179,6 +232,18 @@ def test_a_whole_network_from_a_stub_needs_one_action_a_layer() -> None:
         wire = now.incoming("output")[0].id
         compose.splice_into(now, wire, compose.new_node(now, "linear", {"outFeatures": k})).apply(now)
     assert kinds(start, now) == ["add_component"] * 12
+
+
+def test_every_layer_of_a_long_chain_may_get_another_type() -> None:
+    start = Graph()
+    for k in range(202):
+        start.insert_node(Node(f"n{k}", "linear", f"layer{k}"))
+        if k:
+            start.insert_connection(Connection(f"c{k}", f"n{k - 1}", f"n{k}"))
+    now = after(start, *(lambda g, n=n: compose.set_type(g, n, "conv1d", {}) for n in start.node_ids[1:-1]))
+    found = plan(start, now)
+    assert len(found.actions) == 400
+    assert found.inexpressible == ()
 
 
 def test_rebuilding_all_deletes_and_adds_each_layer_once(cnn: Graph) -> None:
