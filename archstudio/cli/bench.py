@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from archstudio.bench.results.boards import derived_part
 from archstudio.bench.results.outcomes import (
@@ -126,7 +126,9 @@ def _record(gathered: _Gathered, rows: list[Summary]) -> dict[str, Any]:
 
 
 def _show(rows: list[Summary]) -> None:
-    table = Table("model", "way", "tasks", "passed", "95 %", "score", "tokens per solve", box=None)
+    table = Table(
+        Column("model", overflow="fold"), "way", "tasks", "passed", "95 %", "score", "tokens per solve", box=None
+    )
     for row in rows:
         score = "" if row.average_score is None else f"{row.average_score:g}"
         tokens = "" if row.tokens_per_solve is None else f"{row.tokens_per_solve:,}"

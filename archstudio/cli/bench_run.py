@@ -37,9 +37,12 @@ def run_(
     out: Annotated[Path | None, typer.Option(help="Keep rounds and results as JSON lines; goes on in it.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Let a policy answer tasks. A command gets each observation as JSON on its input and prints its reply.
+    """Let a policy answer tasks. Exit 1 if no task got any reply.
 
-    Exit 1 if no task got any reply.
+    A command is started for every reply. On its standard input it gets a JSON object: taskId, task (the brief),
+    observation (the graph as text), round, rounds, feedback (what failed before), auditsLeft, and audit (what the dry
+    run just asked for said, or null). On its standard output it prints its reply: any text that holds a JSON object
+    with the list 'actions', and 'audit': true where it is only a dry run.
     """
     if not policy.strip():
         raise Unusable("--policy is empty; name a policy or a command.")
