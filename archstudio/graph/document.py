@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Mapping
 from itertools import count
@@ -171,23 +172,50 @@ def _add_connections(graph: Graph, record: GraphRecord, file: str) -> None:
             raise GraphError(file, f"connections[{k}]", str(error), remedy) from None
 
 
+_EXPECTED: Mapping[str, str] = {
+    "model_type": "an object",
+    "dict_type": "an object",
+    "list_type": "a list",
+    "string_type": "text",
+    "string_too_short": "text that is not empty",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "bool_type": "true or false",
+    "tuple_type": "a list of two numbers",
+    "too_long": "a list of two numbers",
+    "greater_than_equal": "at least 1",
+}
+"""What a field should have held, by pydantic's name of the error."""
+
+
 def _first_error(error: ValidationError, file: str) -> GraphError:
     first = error.errors()[0]
+    steps, kind, value = first["loc"], first["type"], first.get("input")
+    if kind == "missing" and isinstance(steps[-1], int):  # half a point: it is the whole that is wrong
+        steps, kind = steps[:-1], "tuple_type"
     place = ""
-    for step in first["loc"]:
+    for step in steps:
         place += f"[{step}]" if isinstance(step, int) else ("." if place else "") + str(step)
-    shown = repr(first.get("input"))
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    if kind == "missing":
+        problem = "is missing"
+    elif kind in _EXPECTED:
+        problem = f"should be {_EXPECTED[kind]}, is {_shown(value)}"
+    else:
+        problem = f"{first['msg']}, got {_shown(value)}"
     more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    return GraphError(file, place or "top level", f"{first['msg']}, got {shown}{more}", _remedy(first["type"], place))
+    return GraphError(file, place or "top level", problem + more, _remedy(kind, place))
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=repr, skipkeys=True)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _remedy(kind: str, place: str) -> str:
-    if kind == "missing" and place.endswith("]"):
-        return "A place or a size is a list of two numbers."
     if kind == "missing":
         return f"Add the field {place.rsplit('.', 1)[-1]!r}."
-    if kind == "model_type":
+    if not place:
         return "A graph is an object with the lists 'components' and 'connections'."
     return "Correct the value."
 

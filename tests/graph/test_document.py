@@ -116,17 +116,17 @@ def changed(document: Document, place: tuple[str | int, ...], value: Any) -> Doc
     [
         (("components", 1, "name"), "input", "components[1]", "'input' is taken"),
         (("components", 1, "id"), "i", "components[1]", "'i' is taken"),
-        (("components", 1, "type"), None, "components[1].type", "None"),
-        (("components", 1, "name"), "", "components[1].name", "''"),
-        (("components", 1, "params"), [], "components[1].params", "[]"),
+        (("components", 1, "type"), None, "components[1].type", "should be text, is null"),
+        (("components", 1, "name"), "", "components[1].name", "should be text that is not empty"),
+        (("components", 1, "params"), [], "components[1].params", "should be an object, is []"),
         (("connections", 2, "to"), "ghost", "connections[2]", "'ghost'"),
         (("connections", 2, "id"), "a", "connections[2]", "'a' is taken"),
-        (("connections", 2), {"id": "x", "from": "i"}, "connections[2].to", "required"),
-        (("layout", "i"), [0.0], "layout.i[1]", "required"),
+        (("connections", 2), {"id": "x", "from": "i"}, "connections[2].to", "is missing"),
+        (("layout", "i"), [0.0], "layout.i", "should be a list of two numbers, is [0.0]"),
         (("frames",), [{"id": "f"}, {"id": "f"}], "frames[1]", "'f' is taken"),
         (("notes",), [{"id": "n"}, {"id": "n"}], "notes[1]", "'n' is taken"),
         (("schema",), 99, "schema", "99"),
-        (("components",), None, "components", "list"),
+        (("components",), None, "components", "should be a list, is null"),
         (("components", 1, "params", "p"), [1, float("nan")], "components[1].params.p[1]", "nan"),
         (("meta", "batch"), float("inf"), "meta.batch", "inf"),
         (("layout", "i"), [0.0, float("-inf")], "layout.i[1]", "-inf"),
@@ -142,6 +142,42 @@ def test_what_is_wrong_is_named_with_its_place(
     assert refused.value.place == told_place
     assert told in refused.value.problem
     assert refused.value.remedy.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (
+            [1, 2],
+            "net: top level: should be an object, is [1, 2]. "
+            "A graph is an object with the lists 'components' and 'connections'.",
+        ),
+        ({"connections": []}, "net: components: is missing. Add the field 'components'."),
+        (
+            {"components": [{"id": "a", "type": "relu", "name": 7}], "connections": []},
+            "net: components[0].name: should be text, is 7. Correct the value.",
+        ),
+        (
+            {"components": [{"id": "a", "type": "relu", "name": "a"}], "connections": [{"from": "a", "to": "b"}]},
+            "net: connections[0]: connection 'c0' names node 'b', which does not exist. "
+            "Remove the connection or add the component it names.",
+        ),
+        (
+            {"schema": 2, "components": [], "connections": []},
+            "net: schema: is 2, this program reads up to 1. Update Arch Studio.",
+        ),
+    ],
+)
+def test_refusals_are_sentences_with_a_remedy(content: object, sentence: str) -> None:
+    with pytest.raises(GraphError) as refused:
+        from_document(content, file="net")
+    assert str(refused.value) == sentence
+
+
+def test_a_value_too_long_to_show_is_cut_short(document: Document) -> None:
+    with pytest.raises(GraphError) as refused:
+        from_document(changed(document, ("components",), "x" * 10_000))
+    assert len(str(refused.value)) < 200
 
 
 def test_a_duplicate_wire_id_is_not_called_dangling(document: Document) -> None:
