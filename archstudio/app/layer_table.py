@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from archstudio.app.document import Document
 from archstudio.app.figures import bytes_text
@@ -73,7 +73,21 @@ def _number_cells(row: LayerRow | Subtotal) -> Iterator[str]:
 
 
 def layer_rows(document: Document) -> list[LayerRow]:
-    """All layers in file order."""
+    """All layers in file order; what the person may not see is left out."""
+    visible = document.visibility
+    rows = _known_rows(document) if visible.shapes or visible.counts or visible.exact_verdict else _bare_rows(document)
+    if not visible.shapes:
+        rows = [replace(row, output="") for row in rows]
+    if not visible.counts:
+        rows = [replace(row, parameters=None, macs=None, memory=None, share=0.0) for row in rows]
+    return rows
+
+
+def _bare_rows(document: Document) -> list[LayerRow]:
+    return [LayerRow(n.id, n.name, n.type, "", None, None, None, 0.0) for n in document.graph.nodes]
+
+
+def _known_rows(document: Document) -> list[LayerRow]:
     verdict = document.verdict
     storages, total = Storages(verdict), int(verdict.parameters or 0)
     rows = []

@@ -144,6 +144,11 @@ class RunsBook:
         row.failure = _failure(status, known)
         row.result_text = _result(known)
 
+    def go_on(self, row: RunRow) -> None:
+        """Let a held, stopped, interrupted or failed run go on; what the engine reports corrects the state shown."""
+        self._desk.go_on(row.run_id)
+        row.state, row.failure = "queued", ""
+
     def delete(self, run_id: str) -> None:
         """Remove a run that is over, with its files; RunBusy if it is not."""
         self._desk.delete(run_id)

@@ -178,11 +178,9 @@ class TrainingDesk:
     def start(self, document: Document, settings: TrainSettings) -> RunHandle:
         """Submit a run of the graph; CannotTrain if it cannot be trained.
 
-        The very same run made before is not made again: if it was stopped or failed it goes on, else it is shown.
+        The very same run made before is not made again; if it was stopped or failed, `go_on` takes it up.
         """
-        handle = self.engine.submit(trainable(document).describe(settings))
-        self.go_on(handle.run_id)
-        return handle
+        return self.engine.submit(trainable(document).describe(settings))
 
     def go_on(self, run_id: str) -> None:
         """Let a held or stopped run go on where it was, and try failed seeds again."""

@@ -36,7 +36,7 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
     qt.setApplicationName("Arch Studio")
     qt.setDesktopFileName("archstudio")
     window = make_window(judge=TorchJudge())
-    catch_faults(lambda fault: _tell(window, fault))
+    catch_faults(lambda fault: tell_fault(window, fault))
     window.show()
     for path in files:
         open_path(window.context, path)
@@ -53,7 +53,7 @@ def make_window(application: Application | None = None, judge: TorchJudge | None
     return window
 
 
-def _tell(window: MainWindow, fault: Fault) -> None:
+def tell_fault(window: MainWindow, fault: Fault) -> None:
     """Show a fault without stopping; it is in the log already. May be called from any thread."""
     QTimer.singleShot(0, window, lambda: window.view.notify(fault.summary, fault.details, fault=True))
 

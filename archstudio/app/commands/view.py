@@ -42,8 +42,10 @@ def _arrangement(arrangement: Arrangement) -> Command:
     def arrange(context: Context) -> None:
         context.view.arrange(arrangement)
 
-    title = arrangement.capitalize()
-    return Command(f"view.arrange.{arrangement}", title, "View/Arrange", arrange, help=f"Put the docks as for {title}.")
+    title = {"train": "Training", "study": "Studies"}.get(arrangement, arrangement.capitalize())
+    return Command(
+        f"view.arrange.{arrangement}", f"For {title}", "View/Arrange", arrange, help=f"Put the docks as for {title}."
+    )
 
 
 def _switch(which: Switch, title: str, help_: str, separator: bool = False) -> Command:

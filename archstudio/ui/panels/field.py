@@ -161,7 +161,10 @@ class FieldEditor(QWidget):
             low, high = self._row.field.at_least, self._row.field.at_most
             value = value if low is None else max(value, low)
             value = round(value if high is None else min(value, high), 6)
-        self._typed(self._row, f"{value:g}" if self._row.field.kind == "number" else str(int(value)))
+        text = f"{value:g}" if self._row.field.kind == "number" else str(int(value))
+        if self._line is not None:
+            self._line.setText(text)  # at once: the next step may come before the panel is drawn again
+        self._typed(self._row, text)
 
     def _number(self) -> float:
         for text in (self._line.text() if self._line is not None else "", self._row.placeholder):

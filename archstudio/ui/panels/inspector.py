@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QScrollArea, 
 
 from archstudio.app.application import Application
 from archstudio.app.inspector import FieldRefused, FieldRow, field_rows, layer_facts, typed
-from archstudio.edits import EditRefused
+from archstudio.edits import Batch, EditRefused
 from archstudio.edits.compose import rename
 from archstudio.layers import find
 from archstudio.ui.panels.elided import ElidedLabel
@@ -71,7 +71,7 @@ class InspectorPanel(Panel):
     # --------------------------------------------------------------- drawing
 
     def selected(self) -> None:
-        self._refusal.clear()
+        self._tell("")
         self.schedule()
 
     def _chosen(self) -> list[str]:
@@ -153,23 +153,33 @@ class InspectorPanel(Panel):
     # --------------------------------------------------------------- editing
 
     def _typed(self, row: FieldRow, text: str) -> None:
-        document = self.document
-        if document is None:
+        """Give the value to every layer shown, as one step; what the field refuses changes none of them."""
+        document, chosen = self.document, self._chosen()
+        if document is None or not chosen:
             return
-        self._refusal.clear()
-        for node_id in self._chosen():
-            try:
-                edit = typed(document, node_id, row.field, text)
-            except FieldRefused as refused:
-                reasons = document.visibility.field_reasons
-                self._refusal.setText(str(refused) if reasons else self.tr("This value does not fit the field."))
-                self._refusal.setVisible(True)
-                self._fields[row.field.json].refuse()
-                return
-            if edit is not None:
-                name = document.graph.node(node_id).name
-                document.push(edit, f"Set {row.field.json} of {name}", f"param:{node_id}:{row.field.json}")
+        key = row.field.json
+        self._tell("")
+        try:
+            edits = [edit for node in chosen if (edit := typed(document, node, row.field, text)) is not None]
+            if edits:
+                who = document.graph.node(chosen[0]).name if len(chosen) == 1 else f"{len(chosen)} layers"
+                edit = edits[0] if len(edits) == 1 else Batch(tuple(edits), f"Set {key}")
+                document.push(edit, f"Set {key} of {who}", f"param:{','.join(chosen)}:{key}")
+        except (FieldRefused, EditRefused) as refused:
+            reasons = document.visibility.field_reasons
+            self._tell(str(refused) if reasons else self.tr("This value does not fit the field."))
+            self._fields[key].refuse()
+            return
         self.schedule()
+
+    def _tell(self, refusal: str) -> None:
+        self._refusal.setText(refusal)
+        self._refusal.setVisible(bool(refusal))
+
+    @property
+    def refusal(self) -> str:
+        """Why the last value was refused; empty if it was not."""
+        return self._refusal.text()
 
     def _rename(self) -> None:
         document, chosen = self.document, self._chosen()
@@ -184,8 +194,7 @@ class InspectorPanel(Panel):
             document.push(rename(document.graph, node.id, wanted), f"Rename {node.name}")
         except EditRefused as refused:
             self._name.setText(node.name)
-            self._refusal.setText(str(refused))
-            self._refusal.setVisible(True)
+            self._tell(str(refused))
 
     def focus_first_field(self) -> None:
         """Put the cursor into the first parameter: what Enter on a node does."""

@@ -26,6 +26,7 @@ class PlanPanel(Panel):
         self._count = label("", "title")
         self._cannot = label("", "warn", wrap=True)
         self._list = QListWidget()
+        self._list.setObjectName("plan")
         self._list.setAccessibleName(self.tr("Plan"))
         self.submit = QPushButton(self.tr("Submit…"))
         self.submit.setObjectName("submit")

@@ -134,7 +134,9 @@ class TrainingPanel(Panel):
         except (CannotTrain, SaveFailed, UnusableFile) as reason:
             self._say(str(reason), can_start=True, role="error")
             return
-        self.book.add(handle.run_id)
+        row = self.book.add(handle.run_id)
+        if row.can_resume:
+            self.book.go_on(row)
         self._poller.start()
         self._show_runs()
         self.table.select({handle.run_id})
@@ -149,8 +151,9 @@ class TrainingPanel(Panel):
         if self._can_resume():
             for row in self._meant(self.book.active()):
                 if row.can_resume:
-                    self.desk.go_on(row.run_id)
+                    self.book.go_on(row)
             self._poller.start()
+            self._show_runs()
         else:
             for row in self._meant(self.book.active()):
                 self.desk.engine.pause(row.run_id)
