@@ -16,6 +16,8 @@ from rich.table import Table
 from archstudio.bench.brief import AnyTask
 from archstudio.bench.generate import TIERS, GeneratedTask, Wording, generate
 from archstudio.bench.observation import observe
+from archstudio.bench.results.published import published_for
+from archstudio.bench.results.tables import difficulty_record
 from archstudio.bench.task_files import FiledTask, Rejected, find_task, read_tasks, task_row
 from archstudio.bench.tasks import Rubric, Task, UnknownName, curated_task, curated_tasks
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
@@ -51,7 +53,8 @@ def show(task_id: str, rubric: RubricOption = 3, file: FileOption = None, as_jso
         say_json("archstudio.task/1", {"rubric": rubric, **_record(task), "model": task.model()})
         return
     console.print(f"[bold]{_escaped(task.id)}[/] ({task.kind})")
-    console.print(f"\n{task.spec}\n\nLimits: {limits_text(task)}\n", markup=False)
+    console.print(f"\n{task.spec}\n\nLimits: {limits_text(task)}", markup=False)
+    console.print(f"Difficulty for published models: {_difficulty_text(task.id)}\n", markup=False)
     console.print(observe(task.model()), markup=False)
 
 
@@ -155,8 +158,14 @@ def _record(task: AnyTask) -> dict[str, Any]:
         "start": task.start if isinstance(task, Task) else None,
         "budget": dict(task.budget),
         "constraints": dict(task.constraints),
+        "difficulty": difficulty_record(published_for(task.id)),
     }
     return {**record, "source": task.source} if isinstance(task, Task) else record
+
+
+def _difficulty_text(task_id: str) -> str:
+    rated = published_for(task_id)
+    return f"{rated.band} ({rated.passes} of {rated.trials} passed)" if rated.trials else rated.band
 
 
 def _escaped(text: str) -> str:

@@ -55,3 +55,11 @@ def test_rejected_rows_are_told_with_their_reason(archstudio: Callable[..., Any]
     assert ran.code == 1
     assert "split.jsonl, line 13: rejected: constraints: must be an object of limits" in ran.err
     assert len(ran.out.splitlines()) == 12
+
+
+def test_difficulty_is_what_published_models_made_of_it(archstudio: Callable[..., Any], split: Path) -> None:
+    assert archstudio("tasks", "show", "bst-sequence-ranking", "--json").json["difficulty"]["total"] == 5
+    assert (
+        archstudio("tasks", "show", "gen-tower-8", "--file", split, "--json").json["difficulty"]["band"] == "too hard"
+    )
+    assert "Difficulty for published models: saturated (" in archstudio("tasks", "show", "cnn-cifar").out

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from archstudio.bench.results.difficulty import UNRATED, Difficulty, pooled
+from archstudio.bench.results.difficulty import UNRATED, Difficulty, family_of, pooled
 from archstudio.bench.results.outcomes import ALONE, Outcome, family_shares, is_rubric_1, outcomes, summaries
 from archstudio.bench.results.records import Results, read_results
 from archstudio.bench.results.tables import record
@@ -27,6 +27,12 @@ def published_difficulty(task_id: str) -> Difficulty:
 def published_family_difficulty(family: str) -> Difficulty:
     """The same of a family of generated tasks."""
     return _rated()[1].get(family, UNRATED)
+
+
+def published_for(task_id: str) -> Difficulty:
+    """The difficulty of a curated task, or of the family that a generated task's id names."""
+    family = family_of(task_id)
+    return published_difficulty(task_id) if family is None else published_family_difficulty(family)
 
 
 @cache
