@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from archstudio.layers.dim import product
+from archstudio.layers.spread import promoted
 from archstudio.layers.wire import Wire, contiguous_strides, pointwise_strides
 
 Labels = Sequence[Hashable]
@@ -14,10 +15,14 @@ Labels = Sequence[Hashable]
 
 @dataclass(frozen=True, slots=True)
 class Contracted:
-    """What comes out, and the multiply–accumulates of the matrix products on the way."""
+    """What comes out, and the multiply–accumulates of the matrix products on the way.
+
+    `multiplied` says whether there were matrix products at all, which want factors of one dtype.
+    """
 
     result: Wire
     macs: int
+    multiplied: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,23 @@ def contract(operands: Sequence[tuple[Labels, Wire]], kept: Labels) -> Contracte
     last |= {c: k for k, (labels, x) in enumerate(operands) for c, d in zip(labels, x.shape, strict=True) if d != 1}
     result, macs = _aligned(*operands[0], order), 0
     result = result.summed([order.index(c) for c in summed if last[c] == 0])
+    multiplied = False
     for k, (labels, wire) in enumerate(operands[1:], 1):
         due = [order.index(c) for c in summed if last[c] == k]
-        result, more = _pair(result, _aligned(labels, wire, order), due)
+        right = _aligned(labels, wire, order)
+        multiplied = multiplied or any(result.shape[axis] != 1 != right.shape[axis] for axis in due)
+        result, more = _pair(result, right, due)
         macs += more
-    count = len(kept)
-    return Contracted(Wire.of(result.shape[:count], operands[0][1].dtype, result.strides[:count]), macs)
+    shape, strides = result.shape[: len(kept)], result.strides[: len(kept)]
+    return Contracted(Wire.of(shape, _result_type(operands, summed), strides), macs, multiplied)
+
+
+def _result_type(operands: Sequence[tuple[Labels, Wire]], summed: Sequence[Hashable]) -> str:
+    """The common dtype; whole numbers that are only summed become int64."""
+    dtype = promoted([wire for _, wire in operands])
+    labels, first = operands[0]
+    alone = len(operands) == 1 and any(c in summed and d != 1 for c, d in zip(labels, first.shape, strict=True))
+    return "int64" if alone and not first.floating else dtype
 
 
 def _aligned(labels: Labels, x: Wire, order: Labels) -> Operand:

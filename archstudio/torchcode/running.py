@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from archstudio.layers import Layer, Phase
 from archstudio.layers.families.embedding import EmbeddingBag
+from archstudio.layers.families.recurrent_cells import GruCell, LstmCell
 from archstudio.torchcode import blocks
 from archstudio.torchcode.expressions import UnsafeCode, checked
 from archstudio.torchcode.judgement import TorchError
@@ -39,13 +40,17 @@ class WouldCrash(RuntimeError):
 def refuse_crash(layer: Layer | None, inputs: Sequence[Any]) -> None:
     """Raise WouldCrash for what is known to end the process (or to spoil its memory) with PyTorch 2.13.
 
-    An embedding bag that is given no bags writes outside its memory, with the mode "max" or a padding index.
+    An embedding bag that is given no bags writes outside its memory, with the mode "max" or a padding index; a gated
+    cell does so with a batch of states beside an input without a batch.
     """
-    if not isinstance(layer, EmbeddingBag) or len(inputs) < 2 or isinstance(inputs[1], tuple):
+    if any(isinstance(value, tuple) for value in inputs):
         return
-    no_bags = layer.include_last_offset and inputs[1].numel() == 1
-    if no_bags and (layer.mode == "max" or layer.padding_idx is not None):
-        raise WouldCrash("a reduction of no bags")
+    if isinstance(layer, EmbeddingBag) and len(inputs) > 1:
+        no_bags = layer.include_last_offset and inputs[1].numel() == 1
+        if no_bags and (layer.mode == "max" or layer.padding_idx is not None):
+            raise WouldCrash("a reduction of no bags")
+    if isinstance(layer, GruCell | LstmCell) and any(state.dim() != inputs[0].dim() for state in inputs[1:]):
+        raise WouldCrash("states of another rank than the input")
 
 
 def run_code(code: str, variables: Mapping[str, Any]) -> Any:

@@ -54,7 +54,10 @@ class Pointwise(Layer):
 
     @classmethod
     def example(cls, random: Random) -> Example:
-        x = samples.wire(random, samples.sizes(random, random.randint(0, 4)), samples.dtype(random, 0.2))
+        dtype = samples.dtype(random, 0.2)
+        if cls.refuses and samples.sometimes(random, 0.12):
+            dtype = random.choice(sorted(cls.refuses))
+        x = samples.wire(random, samples.sizes(random, random.randint(0, 4)), dtype)
         return Example(cls.random_params(random), (x,), training=samples.sometimes(random, 0.5))
 
 
@@ -303,7 +306,8 @@ class RReLU(Pointwise):
             x.refuse_dtypes("float16", needs="float32")
         if self.lower > self.upper:
             raise Refused(PARAM_RANGE, param="lower", gets=self.lower, needs=f"at most upper ({self.upper:g})")
-        return super().forward(x).with_shape(x.shape)
+        result = super().forward(x)
+        return result if self.inplace else result.with_shape(x.shape)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         yield Saved.input()

@@ -203,9 +203,10 @@ class Einsum(Layer):
         terms, _ = self.parts()
         if len(terms) != len(wires):
             raise self._refused(f"speaks of {len(terms)} inputs, there are {len(wires)}")
-        if len(wires) > 1:
+        contracted = self._contracted(wires)
+        if contracted.multiplied:
             same_dtype(wires)
-        return self._contracted(wires).result
+        return contracted.result
 
     def _contracted(self, wires: Sequence[Wire]) -> Contracted:
         terms, result = self.parts()

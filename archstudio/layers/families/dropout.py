@@ -32,7 +32,7 @@ class Dropping(Layer):
             return x
         if self.p < 1:
             x.require_floating()
-        return x.pointwise()
+        return x if self.inplace else x.pointwise()
 
     def drops(self, x: Wire) -> bool:
         """Whether anything is done at all; else the input itself comes back."""

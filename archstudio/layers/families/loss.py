@@ -193,8 +193,14 @@ class KlDivLoss(Loss):
         target.require_floating(1)
         return promoted((prediction, target))
 
-    def memory_order(self, prediction: Wire, target: Wire) -> tuple[Wire, Wire]:
-        return target, prediction
+    def forward(self, prediction: Wire, target: Wire) -> Wire:
+        """A product of target and prediction is taken from something of the target."""
+        loss = super().forward(prediction, target)
+        if self.reduction != "none":
+            return loss
+        own = spread_strides(target, loss.shape)
+        product = pointwise_strides(loss.shape, own, spread_strides(prediction, loss.shape))
+        return Wire.of(loss.shape, loss.dtype, pointwise_strides(loss.shape, own, product))
 
 
 @layer("poissonNLLLoss", family="loss", torch="PoissonNLLLoss", torch_ops=("PoissonNLL",))

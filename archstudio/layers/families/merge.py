@@ -77,7 +77,7 @@ def spreading_wires(random: Random, count: int, dtypes: float = 0.15) -> tuple[W
         own = [1 if samples.sometimes(random, 0.15) else size for size in shape]
         if samples.sometimes(random, 0.15):
             own = own[random.randint(0, len(own)) :]
-        if own and samples.sometimes(random, 0.06):
+        if own and samples.sometimes(random, 0.12):
             own[random.randrange(len(own))] += 1
         wires.append(samples.wire(random, own, samples.dtype(random, dtypes), chance=0.2))
     return tuple(wires)

@@ -11,9 +11,9 @@ from archstudio.layers.base import Example, Layer, Parameter, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.fields import flag, number, size
 from archstudio.layers.heads import require_even
-from archstudio.layers.problem import ProblemKind, Refused, error
-from archstudio.layers.spread import broadcast, promoted
-from archstudio.layers.wire import Value, Wire
+from archstudio.layers.problem import PARAM_RANGE, ProblemKind, Refused, error
+from archstudio.layers.spread import broadcast, promoted, repeated
+from archstudio.layers.wire import Value, Wire, is_channels_last, pointwise_strides
 
 POSITIONS = ProblemKind(
     "E-POSITIONS",
@@ -146,6 +146,8 @@ class SinusoidalPositions(PositionTable):
 
     def check(self) -> None:
         require_even(self.embed_dim, "embedDim")
+        if self.embed_dim == 0:
+            raise Refused(PARAM_RANGE, param="embedDim", gets=0, needs="at least 2")
 
     def buffers(self) -> Iterator[Parameter]:
         yield Parameter("table", (1, self.max_length, self.embed_dim))
@@ -171,7 +173,12 @@ class RotaryEmbedding(Layer):
             x.require_rank(2, 3, 4)
         x.require_size(-1, self.dim, set_by="dim", what="features", kind=POSITION_WIDTH)
         x.require_floating()
-        return x.with_shape(x.shape)
+        halves = (*x.shape[:-1], self.dim // 2)
+        angle = repeated((x.shape[-2], halves[-1]), (halves[-1], 1), halves)
+        turned = pointwise_strides(halves, x.element_strides, angle)
+        both = Wire.of(halves, x.dtype, turned).pointwise()
+        plain = x.with_shape(x.shape)  # unless both halves are channels last, which are joined so
+        return plain.channels_last() if is_channels_last(halves, both.element_strides) else plain
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         yield Saved.own(inputs[0].shape[-2] * self.dim, inputs[0].dtype)
@@ -183,7 +190,7 @@ class RotaryEmbedding(Layer):
         if samples.sometimes(random, 0.08):
             shape[-1] += 2
         params = {"dim": dim} if samples.sometimes(random, 0.8) else {}
-        return Example(params, (Wire.of(shape, samples.dtype(random, 0.08)),))
+        return Example(params, (samples.wire(random, shape, samples.dtype(random, 0.08)),))
 
 
 class ScoreBias(Layer):

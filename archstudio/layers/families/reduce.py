@@ -157,7 +157,13 @@ class LogSumExp(Reduction):
     """
 
     function = "logsumexp"
+
     dim: tuple[int, ...] = sizes((-1,), torch=None, aliases=("dims", "axis", "axes"), help="Axes that disappear.")
+
+    def forward(self, x: Wire) -> Value:
+        if not self.dim:
+            raise Refused(PARAM_RANGE, param="dim", gets="empty", needs="at least one axis")
+        return super().forward(x)
 
     def result_type(self, x: Wire) -> str:
         return x.dtype if x.floating else "float32"

@@ -192,6 +192,8 @@ class Roll(Moved):
 
     def forward(self, x: Wire) -> Wire:
         dims = self.dims or ()
+        if not self.shifts:
+            raise Refused(PARAM_RANGE, param="shifts", gets="empty", needs="at least one number")
         if len(dims) != len(self.shifts) and not (not dims and len(self.shifts) == 1):
             raise Refused(PARAM_RANGE, param="shifts", gets=list(self.shifts), needs=f"{len(dims)} numbers")
         if dims:
@@ -293,6 +295,8 @@ class Pad(Layer):
         if len(pairs) not in (1, 2, 3) or x.rank not in (len(pairs) + 1, len(pairs) + 2):
             raise Refused(RANK, port=0, needs=f"{len(pairs) + 1} or {len(pairs) + 2}", gets=x.rank, ranks=())
         require_padding(x, pairs, self.mode)
+        if self.value is not None and self.value != 0:
+            raise Refused(PARAM_RANGE, param="value", gets=self.value, needs=f"absent with mode {self.mode}")
         if self.mode != "circular":
             require_elements(x, len(pairs))
 
