@@ -11,7 +11,7 @@ from archstudio.graph import Graph
 from archstudio.torchcode.judgement import Judgement, Ran, TorchError
 from archstudio.torchcode.lenient import Unwritable
 from archstudio.torchcode.program import Line, Program, program_of
-from archstudio.torchcode.running import attempt, counts, quietly, run_code
+from archstudio.torchcode.running import attempt, counts, guarded, quietly, run_code
 from archstudio.torchcode.specs import max_index
 from archstudio.torchcode.stage import Stage
 from archstudio.torchcode.tensors import INDEX_LIMIT, described
@@ -61,7 +61,7 @@ class _Run:
             if isinstance(made, TorchError):
                 self._ran[node_id] = Ran(error=made)
             else:
-                self._modules[line.name] = made.train(self._training)
+                self._modules[line.name] = guarded(made.train(self._training))
 
     def forward(self, limit: Callable[[str], int | None]) -> None:
         """Run the lines in order; `limit` gives the largest index an input may hold."""

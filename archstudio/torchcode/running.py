@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module
@@ -12,9 +12,7 @@ from pkgutil import iter_modules
 from types import CodeType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from archstudio.layers import Layer, Phase
-from archstudio.layers.families.embedding import EmbeddingBag
-from archstudio.layers.families.recurrent_cells import GruCell, LstmCell
+from archstudio.layers import Phase
 from archstudio.torchcode import blocks
 from archstudio.torchcode.expressions import UnsafeCode, checked
 from archstudio.torchcode.judgement import TorchError
@@ -37,20 +35,28 @@ class WouldCrash(RuntimeError):
     """PyTorch would not raise here but end the process."""
 
 
-def refuse_crash(layer: Layer | None, inputs: Sequence[Any]) -> None:
-    """Raise WouldCrash for what is known to end the process (or to spoil its memory) with PyTorch 2.13.
+def guarded(module: nn.Module) -> nn.Module:
+    """The module, which raises WouldCrash before a call that is known to end the process with PyTorch 2.13.
 
     An embedding bag that is given no bags writes outside its memory, with the mode "max" or a padding index; a gated
     cell does so with a batch of states beside an input without a batch.
     """
-    if any(isinstance(value, tuple) for value in inputs):
-        return
-    if isinstance(layer, EmbeddingBag) and len(inputs) > 1:
-        no_bags = layer.include_last_offset and inputs[1].numel() == 1
-        if no_bags and (layer.mode == "max" or layer.padding_idx is not None):
+    module.register_forward_pre_hook(_refuse_crash)
+    return module
+
+
+def _refuse_crash(module: nn.Module, arguments: tuple[Any, ...]) -> None:
+    from torch import nn
+
+    x, *rest = arguments
+    if isinstance(module, nn.EmbeddingBag) and rest:
+        no_bags = module.include_last_offset and rest[0].numel() == 1
+        if no_bags and (module.mode == "max" or module.padding_idx is not None):
             raise WouldCrash("a reduction of no bags")
-    if isinstance(layer, GruCell | LstmCell) and any(state.dim() != inputs[0].dim() for state in inputs[1:]):
-        raise WouldCrash("states of another rank than the input")
+    if isinstance(module, nn.GRUCell | nn.LSTMCell) and rest:
+        states = rest[0] if isinstance(rest[0], tuple) else rest
+        if any(state.dim() != x.dim() for state in states):
+            raise WouldCrash("states of another rank than the input")
 
 
 def run_code(code: str, variables: Mapping[str, Any]) -> Any:

@@ -13,7 +13,7 @@ from archstudio.layers.base import Example
 from archstudio.torchcode.allowed import allowed_because
 from archstudio.torchcode.judgement import Ran, TorchError, outcome_differences
 from archstudio.torchcode.lenient import Unwritable, as_written, call_of
-from archstudio.torchcode.running import attempt, counts, quietly, refuse_crash, run_code
+from archstudio.torchcode.running import attempt, counts, guarded, quietly, run_code
 from archstudio.torchcode.tensors import described, random_value
 from archstudio.verify.outcome import Outcome, evaluate
 
@@ -76,7 +76,7 @@ def _run(layer: Layer, example: Example) -> Ran:
         made = attempt("construct", lambda: run_code(construct, {}))
         if isinstance(made, TorchError):
             return Ran(error=made)
-        this.layer = made.train(example.training)
+        this.layer = guarded(made.train(example.training))
         counted = counts([made])
     value = attempt("forward", lambda: _called(layer, this, [random_value(v) for v in example.inputs]))
     if isinstance(value, TorchError):
@@ -85,7 +85,6 @@ def _run(layer: Layer, example: Example) -> Ran:
 
 
 def _called(layer: Layer, this: SimpleNamespace, inputs: Sequence[Any]) -> Any:
-    refuse_crash(layer, inputs)
     names = [f"x{k}" for k in range(len(inputs))]
     return run_code(call_of(layer, "self.layer", names), {"self": this, **dict(zip(names, inputs, strict=True))})
 

@@ -13,6 +13,7 @@ from archstudio.torchcode.judging import compare as comparing
 from archstudio.torchcode.judging.compare import compare
 from archstudio.torchcode.judging.meta_stage import LONG_SEQUENCE, MetaStage
 from archstudio.torchcode.running import quietly
+from archstudio.torchcode.stage import Stage
 from archstudio.verify import check
 
 
@@ -92,7 +93,7 @@ def test_too_little_memory_for_real_numbers_leads_to_none(cnn: Graph, monkeypatc
     def full(*arguments: object) -> None:
         raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory")
 
-    monkeypatch.setattr("archstudio.torchcode.stage.refuse_crash", full)
+    monkeypatch.setattr(Stage, "run", full)
     answer = compare(cnn)
     assert (answer.where, answer.differences) == ("meta", ())
 

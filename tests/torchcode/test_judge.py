@@ -88,3 +88,34 @@ def test_a_layer_that_would_end_the_process_is_not_run(graph: Any) -> None:
     first = judge(net).first_error
     assert first is not None
     assert first[1].type == "WouldCrash"
+
+
+def test_starts_of_bags_that_come_from_one_of_several_outputs_crash_nothing(graph: Any) -> None:
+    net = graph(
+        {
+            "x": ("input", {"shape": [3], "dtype": "int64"}),
+            "starts": ("input", {"shape": [2], "dtype": "int64"}),
+            "parts": ("chunk", {"chunks": 2, "dim": 0}),
+            "bag": ("embeddingBag", {"numEmbeddings": 4, "embeddingDim": 2, "mode": "max", "includeLastOffset": True}),
+        },
+        *("starts -> parts", "x -> bag", "parts.0 -> bag"),
+    )
+    first = judge(net).first_error
+    assert first is not None
+    assert (first[0], first[1].type) == ("bag", "WouldCrash")
+
+
+@pytest.mark.parametrize("cell", ["gruCell", "lstmCell"])
+def test_states_of_another_rank_crash_nothing(graph: Any, cell: str) -> None:
+    states = ["h", "c"][: 2 if cell == "lstmCell" else 1]
+    net = graph(
+        {
+            "x": ("input", {"shape": [1], "batchAxis": None}),
+            **{name: ("input", {"shape": [1, 1]}) for name in states},
+            "cell": (cell, {"inputSize": 1, "hiddenSize": 1}),
+        },
+        *("x -> cell", *(f"{name} -> cell" for name in states)),
+    )
+    first = judge(net).first_error
+    assert first is not None
+    assert first[1].type == "WouldCrash"

@@ -82,7 +82,7 @@ class Softmax2d(Layer):
 
     @classmethod
     def example(cls, random: Random) -> Example:
-        return Example({}, (samples.image(random, 2, 3, dtypes=0.2),))
+        return Example({}, (samples.image(random, 2, 3, dtypes=0.4),))
 
 
 @layer("gumbelSoftmax", family="activation", aliases=("gumbel",))

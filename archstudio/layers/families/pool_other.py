@@ -70,7 +70,7 @@ class LPPool(Layer):
         if self.axes == 3:
             slide(x, [Window(k) for k in self.kernel_size])
             x.refuse_dtypes("float16", "bfloat16", needs="float32")
-        powers = x.pointwise(None if x.floating else "float32")
+        powers = x.pointwise() if x.floating else x.pointwise("float32").pointwise()  # converted, then raised
         return averaged(powers, self.axes, places)
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
