@@ -52,7 +52,7 @@ def gestures() -> Iterator[Case]:
     plain, skips = layers(50), layers(50, skips=True)
 
     def splice(graph: Graph) -> Edit:
-        return compose.splice_into(graph, graph.outgoing("n20")[0].id, compose.new_node(graph, "relu"))
+        return compose.splice_into(graph, graph.outgoing("n21")[0].id, compose.new_node(graph, "relu"))
 
     yield "one parameter typed", plain, edited(plain, lambda g: set_params(g.node("n20"), outFeatures=32)), 1
     yield "a layer spliced into a chain", plain, edited(plain, splice), 1
