@@ -42,6 +42,8 @@ class _Site:
     round: _Round
     lasting: bool
     """Whether a verdict holds as long as the wires do: not that of inputs, and of layers that share weights."""
+    plain: bool
+    """Whether nothing but parameters and wires says what comes out: no bypass, input, or shared weights."""
     values: list[Value] = field(default_factory=list)
     judged: NodeVerdict | None = None
     made: Outcome | None = None
@@ -56,6 +58,7 @@ class Judging:
         self._known = known
         self._memo: dict[_Key, Outcome] = {}
         self._frozen: dict[str, tuple[Mapping[str, Any], str]] = {}
+        self._accepted: dict[int, NodeVerdict] = {}
         self._sites: dict[str, _Site] = {}
         self._round = _Round()
 
@@ -106,7 +109,9 @@ class Judging:
 
     def _site(self, node: Node, entry: type[Layer]) -> _Site:
         wires = tuple(input_order(entry, self._graph.incoming(node.id)))
-        return _Site(node, entry, wires, self._round, bool(entry.inputs) and not names_nodes(entry))
+        lasting = bool(entry.inputs) and not names_nodes(entry)
+        plain = lasting and not node.bypassed and entry.type != "input"
+        return _Site(node, entry, wires, self._round, lasting, plain)
 
     def _inputs(self, site: _Site) -> tuple[list[Value] | None, tuple[str, ...]]:
         """What the wires bring (None if one names an output that there is not), and the roots of what is unknown."""
@@ -156,6 +161,8 @@ class Judging:
     def _fed(self, site: _Site, values: list[Value]) -> NodeVerdict:
         """The verdict of a node all of whose inputs are known."""
         node, entry = site.node, site.entry
+        if site.plain and values:
+            return self._fitting(site, values)
         fed = bool(values) or len(entry.inputs) <= entry.optional_inputs
         if node.bypassed and entry.inputs:
             return NodeVerdict(Outcome(values[0], parameters=0, buffers=0, macs=0)) if values else _unfed(node, UNKNOWN)
@@ -169,6 +176,17 @@ class Judging:
             made = self._made(entry, node, target)
             return _verdict(node, made) if made.refused else _unfed(node, made)
         return _verdict(node, self._evaluated(entry, node, values, target))
+
+    def _fitting(self, site: _Site, values: list[Value]) -> NodeVerdict:
+        """The verdict of a node about which only its parameters and wires matter; equal ones are one object."""
+        node, entry = site.node, site.entry
+        outcome = self._evaluated(entry, node, values, None)
+        if outcome.refused is not None:
+            return _verdict(node, outcome)
+        verdict = self._accepted.get(id(outcome))
+        if verdict is None or verdict.outcome is not outcome:
+            verdict = self._accepted[id(outcome)] = NodeVerdict(outcome)
+        return verdict
 
     def _target(self, entry: type[Layer], node: Node) -> tuple[NodeVerdict | None, Layer | None, tuple[str, ...]]:
         """A refusal if it shares weights with nothing; whose weights it shares; the roots if those are unknown."""
@@ -195,7 +213,7 @@ class Judging:
     # --------------------------------------------------------- kept results
 
     def _evaluated(self, entry: type[Layer], node: Node, values: Sequence[Value], target: Layer | None) -> Outcome:
-        params = self._params(node)
+        params = node.params if entry.type != "input" else self._params(node)
         key = (entry, self._freeze(node.id, params), self._round.training, target, *values)
         outcome = self._memo.get(key)
         if outcome is None:
@@ -219,6 +237,7 @@ class Judging:
     def _keep(self, key: _Key, outcome: Outcome) -> Outcome:
         if len(self._memo) >= MEMO_LIMIT:
             self._memo.clear()
+            self._accepted.clear()
         self._memo[key] = outcome
         return outcome
 

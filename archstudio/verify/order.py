@@ -36,15 +36,26 @@ def _type_names_nodes(type_name: str) -> bool:
     return any(field.kind == "node" for field in entry(type_name).fields.values())
 
 
+@cache
+def _shares(type_name: str) -> bool:
+    kind = find(type_name)
+    return kind is not None and names_nodes(kind)
+
+
 def evaluation_order(graph: Graph) -> Evaluation:
     """Order of evaluation; ties keep file order."""
-    sharing = {n.id: n for n in graph.nodes if (kind := find(n.type)) is not None and names_nodes(kind)}
+    sharing = {n.id: n for n in graph.nodes if _shares(n.type)}
     targets = {n.id: target for n in sharing.values() if (target := _target_of(graph, n)) is not None}
-    waiting = {n: len(graph.incoming(n)) + (n in targets) for n in graph.node_ids}
-    users = users_of(targets)
+    waiting = {n: int(n in targets) for n in graph.node_ids}
+    followers: dict[str, list[str]] = {n: [] for n in waiting}
+    for wire in graph.connections:
+        waiting[wire.target] += 1
+        followers[wire.source].append(wire.target)
+    for user, target in targets.items():
+        followers[target].append(user)
     ready = [n for n, count in waiting.items() if count == 0]
     for node in ready:  # grows while it is walked
-        for follower in (*(c.target for c in graph.outgoing(node)), *users.get(node, ())):
+        for follower in followers[node]:
             waiting[follower] -= 1
             if waiting[follower] == 0:
                 ready.append(follower)

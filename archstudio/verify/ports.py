@@ -27,7 +27,12 @@ def input_order(entry: type[Layer] | None, incoming: Sequence[Connection]) -> li
 
     Without names (or for a layer that takes any count) it is the order of the connections.
     """
-    if entry is None or entry.variadic or all(c.target_port is None for c in incoming):
+    for wire in incoming:
+        if wire.target_port is not None:
+            break
+    else:
+        return list(incoming)
+    if entry is None or entry.variadic:
         return list(incoming)
     named = {c.target_port: c for c in incoming if c.target_port in entry.inputs}
     rest = [c for c in incoming if c.target_port not in entry.inputs or named[c.target_port] is not c]

@@ -130,6 +130,7 @@ class Session:
         for dirty in self._dirty:
             if dirty in place:
                 marks[place[dirty]] = 1
+        everything = marks.find(0) < 0
         self._dirty.clear()
         at = marks.find(1)
         while at >= 0:
@@ -138,6 +139,9 @@ class Session:
             new = self._judging.judge(self._graph.node(node_id))
             if new is not old:
                 self._store(node_id, new)
+            if everything:
+                at = marks.find(1, at + 1)
+                continue
             if old is None or not _looks_the_same(node_id, old, new):
                 for wire in self._graph.outgoing(node_id):
                     if wire.target in place:
