@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 import archstudio
-from archstudio.cli import bench, check, conform, explain, export, grade, plans, summary, tasks, train, zoo
+from archstudio.cli import bench, check, conform, explain, export, grade, iq, plans, summary, tasks, train, zoo
 from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE
 from archstudio.files.home import log_path
 from archstudio.files.log import start_log
@@ -37,6 +37,7 @@ app = typer.Typer(
 for room in (check, explain, summary, export, grade, plans, train, conform):
     room.register(app)
 app.add_typer(bench.app, name="bench")
+app.add_typer(iq.app, name="iq")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")
 
@@ -76,7 +77,7 @@ def open_(
 COMMANDS = frozenset(
     {
         *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks", "bench"),
-        *("train", "conform", "zoo", "demo", "open"),
+        *("train", "conform", "iq", "zoo", "demo", "open"),
     }
 )
 """Names that are commands, not files."""

@@ -1,0 +1,1 @@
+"""Questions about trained candidates: which of these set-ups ends best?"""

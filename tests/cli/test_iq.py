@@ -1,0 +1,60 @@
+"""`archstudio iq` from the outside: the whole way from a seed to questions, and faults in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from archstudio.files.data import data_path
+
+
+@pytest.fixture
+def iq(archstudio: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """`iq("show", path)` runs `archstudio iq show path` in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: archstudio("iq", *arguments)
+
+
+def test_from_a_seed_to_a_question(iq: Callable[..., Any], tmp_path: Path) -> None:
+    text = data_path("profiles", "v1.yaml").read_text("utf-8")
+    (tmp_path / "two.yaml").write_text(text.replace("n_seeds: 10", "n_seeds: 2"), encoding="utf-8")
+    profile = ("--profile", "two.yaml")
+    made = iq("create-dataset", "--family", "univariate_regression", "--seed", 42, "--json").json
+    assert made["spec"]["dataset_id"] == "sym_62678b"
+    dataset = made["folder"]
+    shown = iq("show", dataset)
+    assert "y = cos(2π·(0.8333 + x)) + (x − x + x ÷ (−2))" in shown.out
+    assert "max(|b|, 0.1)" in shown.out
+    options = ("--budget", 1024, "--count", 4, "--vary", "model,optimizer", "--workers", 1, *profile)
+    first = iq("generate-candidates", dataset, *options, "--json").json
+    assert len(first["candidates"]) == 4
+    again = iq("generate-candidates", dataset, *options, "--json").json
+    assert again == first
+    asked = iq("generate-question", dataset, first["folder"], *profile, "--json").json
+    assert asked["questions"][0]["num_choices"] == 2
+    conformed = iq("conform", "data", "--seeds", 1, "--workers", 1)
+    assert conformed.code == 0
+    assert "4 of 4 finals within 0.001" in conformed.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("create-dataset",), "Name a --family"),
+        (("create-dataset", "--family", "images"), "choose one of univariate_regression"),
+        (("create-dataset", "--family", "bigram_lm", "--input-dim", 3), "Only multivariate"),
+        (("create-dataset", "--random-family", "--profile", "none.yaml"), "There is no such profile"),
+        (("generate-candidates", "nowhere", "--budget", 1024), "dataset_spec.json"),
+        (("show", "."), "There is nothing to show in it"),
+        (("conform", "."), "There is no data set in it"),
+    ],
+)
+def test_a_fault_is_one_line(iq: Callable[..., Any], arguments: tuple[object, ...], told: str) -> None:
+    ran = iq(*arguments)
+    assert ran.code == 2
+    assert told in ran.err
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
