@@ -1,6 +1,6 @@
 """Tries random layers of every type against PyTorch on the CPU and prints, for each family, how often they agree.
 
-Usage: python benchmarks/differential.py [--trials 20000] [--seed 0] [--json]
+Usage: python benchmarks/differential.py [--trials 20000] [--seed 0] [--at-edges] [--json]
 Exits 1 if anything differs, but for the allow-list of archstudio/torchcode/allowed.py.
 """
 
@@ -32,10 +32,10 @@ class Tally:
     first: list[str] = field(default_factory=list)
 
 
-def tallied(count: int, seed: int) -> dict[str, Tally]:
+def tallied(count: int, seed: int, at_edges: bool) -> dict[str, Tally]:
     """The tallies of all families after so many trials."""
     families: dict[str, Tally] = defaultdict(Tally)
-    for trial in trials(count, seed):
+    for trial in trials(count, seed, at_edges=at_edges):
         tally = families[trial.entry.family]
         tally.trials += 1
         tally.types.add(trial.entry.type)
@@ -67,11 +67,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--trials", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--at-edges", action="store_true", help="twist every example in one place")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
     start = time.perf_counter()
-    families = tallied(options.trials, options.seed)
+    families = tallied(options.trials, options.seed, options.at_edges)
     seconds = time.perf_counter() - start
     if options.json:
         plain = {name: {**asdict(t), "types": len(t.types), "first": t.first[:SHOWN]} for name, t in families.items()}

@@ -10,11 +10,12 @@ from typing import Any
 
 from archstudio.layers import Layer, entries
 from archstudio.layers.base import Example
-from archstudio.torchcode.allowed import allowed_because
+from archstudio.torchcode.allowed import allowed_because, stricter_because
 from archstudio.torchcode.judgement import Ran, TorchError, outcome_differences
 from archstudio.torchcode.lenient import Unwritable, as_written, call_of
 from archstudio.torchcode.running import attempt, counts, guarded, quietly, run_code
 from archstudio.torchcode.tensors import described, random_value
+from archstudio.torchcode.twists import twisted
 from archstudio.verify.outcome import Outcome, evaluate
 
 WITHOUT_EXAMPLE = frozenset({"input", "output", "sharedModule", "tiedLinear"})
@@ -36,25 +37,28 @@ class Trial:
     allowed: str | None = None
 
 
-def trials(count: int, seed: int) -> Iterator[Trial]:
-    """So many random layers, all types in turn; the same for the same seed and catalogue."""
+def trials(count: int, seed: int, *, at_edges: bool = False) -> Iterator[Trial]:
+    """So many random layers, all types in turn; the same for the same seed and catalogue.
+
+    `at_edges` twists every example in one place (see `twists.py`), where the rules may also be stricter than PyTorch.
+    """
     random = Random(seed)
     types = [entry for entry in entries() if entry.type not in WITHOUT_EXAMPLE]
     for k in range(count):
-        yield trial(types[k % len(types)], random)
+        yield trial(types[k % len(types)], random, at_edge=at_edges)
 
 
-def trial(entry: type[Layer], random: Random) -> Trial:
+def trial(entry: type[Layer], random: Random, *, at_edge: bool = False) -> Trial:
     """One random layer of a type, tried."""
-    return tried(entry, entry.example(random))
-
-
-def tried(entry: type[Layer], example: Example) -> Trial:
-    """What the rules and PyTorch say of a layer and its inputs."""
+    example = entry.example(random)
+    if at_edge:
+        example = twisted(entry, example, random)
     ours = evaluate(entry, example.params, example.inputs, example.training, None)
     theirs = judge_example(entry, example)
     differences = tuple(outcome_differences(ours, theirs))
     allowed = allowed_because(entry.type, example, ours, differences)
+    if allowed is None and at_edge:
+        allowed = stricter_because(entry.type, example, ours, differences)
     return Trial(entry, example, ours, theirs, () if allowed else differences, allowed)
 
 

@@ -221,7 +221,10 @@ class Shuffle(Layer):
 
 def require_images(x: Wire) -> None:
     """Refuse five axes that lie in memory like a volume with its channels last: shuffles know images only."""
-    if x.rank == 5 and x.strides is not None and is_channels_last(x.shape, x.strides):
+    if x.rank != 5 or x.strides is None or not is_channels_last(x.shape, x.strides):
+        return
+    packed = x.with_shape(x.shape).channels_last()  # the kernel looks at a copy without gaps
+    if is_channels_last(packed.shape, packed.element_strides):
         raise Refused(MEMORY_ORDER, port=0, axis=-4, what="channels")
 
 
