@@ -15,12 +15,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from archstudio.cli.iq_show import show as show_
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.files.atomic import save_atomic
 from archstudio.files.home import runs_path
 from archstudio.intuition.candidates.sampling import CannotSample, SetRequest
 from archstudio.intuition.candidates.spec import AXES, Axis, read_candidate_spec
 from archstudio.intuition.datasets.drawing import CannotDraw, Pins, draw_spec
 from archstudio.intuition.datasets.folder import create_dataset, open_dataset
 from archstudio.intuition.formulas.drawing import NoFormula
+from archstudio.intuition.packs.bake import CONTAINS_ANSWERS, bake_bytes
+from archstudio.intuition.packs.export import bake, load_questions
 from archstudio.intuition.profile import FAMILIES, Family
 from archstudio.intuition.profile_file import load_profile
 from archstudio.intuition.questions.choose import CannotAsk
@@ -225,8 +228,24 @@ def generate_question(
     console.print(f"in {run}; question.json and run.json contain the answers", markup=False)
 
 
+@app.command("export-pack")
+def export_pack(
+    run: Annotated[Path, typer.Argument(help="The folder of a run of questions.")],
+    out: Annotated[Path, typer.Argument(help="The BakeFile to write.")],
+    title: Annotated[str, typer.Option(help="Title of the collection.")] = "ArchitectureIQ questions",
+) -> None:
+    """Write a run of questions as one BakeFile. It contains the answers."""
+    folder = _absolute(run)
+    dataset = open_dataset(folder.parents[1])
+    pack = bake(load_questions(folder, dataset), dataset, title=title)
+    save_atomic(out, bake_bytes(pack), backups=0)
+    console.print(f"{len(pack.questions)} questions in {out}. {CONTAINS_ANSWERS}", markup=False)
+
+
 @app.command()
-def show(path: Annotated[Path, typer.Argument(help="A data set, set, candidate or run of questions.")]) -> None:
+def show(
+    path: Annotated[Path, typer.Argument(help="A data set, set, candidate, run of questions, or BakeFile.")],
+) -> None:
     """Show what is in a folder, everything checked."""
     for line in show_(_absolute(path)):
         console.print(line, markup=False)

@@ -14,6 +14,7 @@ from archstudio.intuition.datasets.source import formula_of
 from archstudio.intuition.datasets.spec import SPEC_FILE as DATASET_FILE
 from archstudio.intuition.datasets.spec import FormulaParams
 from archstudio.intuition.formulas.text import mathematics
+from archstudio.intuition.packs.bake import CONTAINS_ANSWERS, read_bake
 from archstudio.intuition.questions.record import RUN_FILE, open_questions
 from archstudio.intuition.questions.words import loss_lines, model_lines, optimizer_lines
 from archstudio.intuition.truth.sets import SET_FILE, open_set
@@ -21,7 +22,10 @@ from archstudio.intuition.truth.summary import Summary, read_summary
 
 
 def show(folder: Path) -> Iterator[str]:
-    """Yield the lines about a data set, a set of candidates, one candidate or a run of questions."""
+    """Yield the lines about a data set, a set of candidates, one candidate, a run of questions, or a BakeFile."""
+    if folder.is_file():
+        yield from _pack(folder)
+        return
     kinds = {DATASET_FILE: _dataset, SET_FILE: _set, CANDIDATE_FILE: _candidate, RUN_FILE: _questions}
     for file, lines in kinds.items():
         if (folder / file).is_file():
@@ -64,6 +68,14 @@ def _questions(folder: Path) -> Iterator[str]:
     for record in open_questions(folder):
         letters = ", ".join(choice.letter for choice in record.choices)
         yield f"{record.question_id}  {record.type}  choices {letters}"
+
+
+def _pack(path: Path) -> Iterator[str]:
+    pack = read_bake(path)
+    yield CONTAINS_ANSWERS
+    for entry in pack.questions:
+        question = pack.by_id[entry.id]
+        yield f"{question.id}  {question.family}  {question.type}  {len(question.detail.choices)} choices"
 
 
 def _result(summary: Summary) -> str:

@@ -18,6 +18,7 @@ def iq(archstudio: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.Monke
     return lambda *arguments: archstudio("iq", *arguments)
 
 
+@pytest.mark.long
 def test_from_a_seed_to_a_question(iq: Callable[..., Any], tmp_path: Path) -> None:
     text = data_path("profiles", "v1.yaml").read_text("utf-8")
     (tmp_path / "two.yaml").write_text(text.replace("n_seeds: 10", "n_seeds: 2"), encoding="utf-8")
@@ -35,6 +36,9 @@ def test_from_a_seed_to_a_question(iq: Callable[..., Any], tmp_path: Path) -> No
     assert again == first
     asked = iq("generate-question", dataset, first["folder"], *profile, "--json").json
     assert asked["questions"][0]["num_choices"] == 2
+    packed = iq("export-pack", asked["folder"], "pack.json")
+    assert "contains the answers" in packed.out
+    assert asked["questions"][0]["question_id"] in iq("show", "pack.json").out
     conformed = iq("conform", "data", "--seeds", 1, "--workers", 1)
     assert conformed.code == 0
     assert "4 of 4 finals within 0.001" in conformed.out

@@ -1,0 +1,1 @@
+"""Packs of questions in one file, to be shown, answered and passed on."""
