@@ -72,10 +72,9 @@ class TrainSettings:
 
 @dataclass(frozen=True, slots=True)
 class Trainable:
-    """A graph ready to be trained: its program, what goes in and out, and the recommended settings."""
+    """A graph ready to be trained: what goes in and out, and the recommended settings."""
 
-    title: str
-    model: ModelSource
+    document: Document
     inputs: tuple[InputSpec, ...]
     outputs: tuple[OutputSpec, ...]
     recommended: Recommendation
@@ -99,7 +98,7 @@ class Trainable:
         return (self.recommended.losses[0].model_copy(update={"kind": settings.loss}),)
 
     def describe(self, settings: TrainSettings) -> RunDescription:
-        """The complete description of a run."""
+        """The complete description of a run, with the graph's program as it is now."""
         made = self.recommended
         batch = settings.batch_size or made.batch_size
         budget = max(batch, settings.budget_samples or made.budget_samples)
@@ -121,7 +120,11 @@ class Trainable:
             ),
         )
         described = chosen.describe(
-            self.model, self.inputs, self.outputs, seeds=tuple(range(settings.seeds)), title=self.title
+            _model(self.document),
+            self.inputs,
+            self.outputs,
+            seeds=tuple(range(settings.seeds)),
+            title=self.document.title,
         )
         return described.model_copy(update={"optimiser": OPTIMISERS[settings.optimiser]()})
 
@@ -142,8 +145,12 @@ def trainable(document: Document) -> Trainable:
         recommended = recommend(inputs, outputs)
     except NothingFits as nothing:
         raise CannotTrain(str(nothing)) from nothing
-    model = ModelSource(digest=architecture_digest(document.graph), source=source_of(document.graph, verdict))
-    return Trainable(document.title, model, inputs, outputs, recommended)
+    return Trainable(document, inputs, outputs, recommended)
+
+
+def _model(document: Document) -> ModelSource:
+    source = source_of(document.graph, document.verdict)
+    return ModelSource(digest=architecture_digest(document.graph), source=source)
 
 
 def _refuse_empty(takes: Sequence[torch_specs.InputSpec], gives: Sequence[torch_specs.OutputSpec]) -> None:

@@ -8,7 +8,7 @@ from archstudio.app.document import Document
 from archstudio.app.figures import UNKNOWN, bytes_text, count_text, macs_text, plural
 from archstudio.app.task_report import TaskReport
 from archstudio.bench.grade import Check
-from archstudio.bench.rubric import assess
+from archstudio.bench.rubric import Assessment, assess
 from archstudio.edits.plain import to_plain
 from archstudio.layers import Severity
 
@@ -71,15 +71,24 @@ def brief_line(report: TaskReport) -> Line:
     return Line("Does what the brief asks", report.does_the_brief, reason)
 
 
-def totals(document: Document) -> list[tuple[str, str]]:
-    """Parameters, MACs, memory of weights and KV, each with its value or `unknown`."""
+def rubric_view(document: Document) -> Assessment:
+    """The graph as the rubric sees it; for a thousand layers it takes longer than a frame."""
+    return assess(to_plain(document.graph))
+
+
+def totals(document: Document, rubric: Assessment | None) -> list[tuple[str, str]]:
+    """Parameters, MACs, memory of weights and KV, each with its value or `unknown`.
+
+    `rubric` is the rubric's view of the graph; None while it is not known yet, and then what comes from it is left out.
+    """
     verdict = document.verdict
-    rubric = assess(to_plain(document.graph))
     parameters = count_text(verdict.parameters)
-    if rubric.params == rubric.params and verdict.parameters != rubric.params:  # NaN where a size is
+    if (
+        rubric is not None and rubric.params == rubric.params and verdict.parameters != rubric.params
+    ):  # NaN where a size is
         parameters += f" (rubric {count_text(rubric.params)})"
     weights = None if verdict.parameters is None else int(verdict.parameters)
-    kv = rubric.kv_bytes_per_token
+    kv = float("nan") if rubric is None else rubric.kv_bytes_per_token
     return [
         ("Parameters", parameters),
         ("MACs", macs_text(verdict.macs)),

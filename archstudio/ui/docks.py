@@ -96,7 +96,7 @@ class DockArea:
 
     def next_region(self, middle: QWidget, step: int) -> None:
         """Move the focus round the middle of the window and the docks that can be seen."""
-        regions = [middle, *(panel for panel in self.panels.values() if _can_be_seen(panel))]
+        regions = [middle, *(panel for panel in self.panels.values() if panel.can_be_seen)]
         focus = QGuiApplication.focusObject()
         at = next((k for k, region in enumerate(regions) if _holds(region, focus)), 0)
         target = regions[(at + step) % len(regions)]
@@ -141,12 +141,13 @@ class DockArea:
         window.resizeDocks([docks[name] for name in BOTTOM], [bottom] * len(BOTTOM), Qt.Orientation.Vertical)
 
 
-def _make_dock(window: QMainWindow, name: Dock, title: str, panel: QWidget) -> QDockWidget:
+def _make_dock(window: QMainWindow, name: Dock, title: str, panel: Panel) -> QDockWidget:
     """A dock that can be moved, closed and restored; `name` is also how its state is remembered."""
     dock = QDockWidget(title, window)
     dock.setObjectName(f"dock-{name}")
     dock.setWidget(panel)
     dock.setAccessibleName(title)
+    dock.visibilityChanged.connect(panel.schedule)  # it is not drawn while another dock's tab is in front
     hint = window.tr("Tab adds") if name == "layers" else ""
     dock.setTitleBarWidget(QWidget() if name in BOTTOM else _title_line(title, hint))  # at the bottom the tab says it
     return dock
@@ -160,10 +161,6 @@ def _title_line(title: str, hint: str) -> QWidget:
     row.addStretch(1)
     row.addWidget(label(hint, "muted"))
     return line
-
-
-def _can_be_seen(panel: QWidget) -> bool:
-    return panel.isVisible() and not panel.visibleRegion().isEmpty()
 
 
 def _holds(region: QWidget, focus: object) -> bool:

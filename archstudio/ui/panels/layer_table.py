@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
+    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -119,17 +120,25 @@ class LayerTablePanel(Panel):
 
     def selected(self) -> None:
         document = self.document
-        if document is None or self._syncing or not self.isVisible():
+        if document is None or self._syncing or not self.can_be_seen:
             return
         self._syncing = True
-        selection = self._table.selectionModel()
-        selection.clearSelection()
-        for k, row in enumerate(self.model.rows):
-            if row.node in document.selection.nodes:
-                flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-                selection.select(self.model.index(k, 0), flags)
-                self._table.scrollTo(self.model.index(k, 0))
+        chosen = [k for k, row in enumerate(self.model.rows) if row.node in document.selection.nodes]
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self._table.selectionModel().select(self._ranges(chosen), flags)
+        if chosen:
+            self._table.scrollTo(self.model.index(chosen[-1], 0))
         self._syncing = False
+
+    def _ranges(self, rows: list[int]) -> QItemSelection:
+        """These rows as a selection, with neighbours joined."""
+        selection = QItemSelection()
+        first = 0
+        for k, row in enumerate(rows):
+            if k + 1 == len(rows) or rows[k + 1] != row + 1:
+                selection.select(self.model.index(rows[first], 0), self.model.index(row, 0))
+                first = k + 1
+        return selection
 
     def _picked(self) -> None:
         if self.document is not None and not self._syncing:

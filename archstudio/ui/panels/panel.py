@@ -12,6 +12,9 @@ from PySide6.QtWidgets import QAbstractSpinBox, QLabel, QWidget
 from archstudio.app.application import Application
 from archstudio.app.document import Document
 
+LARGE = 400
+"""From so many layers on, what follows the graph may take longer than a frame, so it waits until editing pauses."""
+_LARGE_DELAY_MS = 300
 _MARGIN_PX = 7
 
 
@@ -68,8 +71,17 @@ class Panel(QWidget):
                 self._endings += [document.watch(self.schedule), document.selection.watch(self.selected)]
         self.schedule()
 
+    @property
+    def can_be_seen(self) -> bool:
+        """Whether any of it is on the screen; a dock behind another's tab is visible to Qt, but outside the window."""
+        return self.isVisible() and not self.visibleRegion().isEmpty()
+
+    def patience_ms(self, usual: int) -> int:
+        """How long work behind the graph waits for typing to pause: longer where it takes longer than a frame."""
+        return _LARGE_DELAY_MS if self.document is not None and len(self.document.graph) >= LARGE else usual
+
     def _redraw(self) -> None:
-        if self.isVisible():
+        if self.can_be_seen:
             self.refresh()
 
 

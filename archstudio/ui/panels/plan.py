@@ -42,11 +42,10 @@ class PlanPanel(Panel):
         column.addWidget(self._list)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
-        self._late.setInterval(REPORT_DELAY_MS)
         self._late.timeout.connect(self.refresh_plan)
 
     def refresh(self) -> None:
-        self._late.start()
+        self._late.start(self.patience_ms(REPORT_DELAY_MS))
 
     def refresh_plan(self) -> None:
         """Bring the plan up to date."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -14,7 +14,7 @@ from archstudio.design.fixes import Fix, fixes_for
 from archstudio.edits import EditRefused
 from archstudio.layers import Severity
 from archstudio.ui.panels.flow import FlowLayout
-from archstudio.ui.panels.panel import Panel, label
+from archstudio.ui.panels.panel import LARGE, Panel, label
 from archstudio.verify.report import ProblemReport, report
 
 SHOWN = 40
@@ -48,6 +48,9 @@ class ProblemsPanel(Panel):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
         self._told: list[ProblemReport] = []
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.timeout.connect(self._open_first)
 
     def refresh(self) -> None:
         document = self.document
@@ -67,6 +70,13 @@ class ProblemsPanel(Panel):
             self._column.addWidget(card)
         self._column.addWidget(self._last_line(len(reports)))
         self._column.addStretch(1)
+        if document is not None and len(document.graph) >= LARGE:
+            self._late.start(self.patience_ms(0))
+        else:
+            self._open_first()
+
+    def _open_first(self) -> None:
+        """Show details and fixes of the first problem; trying fixes on a large graph takes a while."""
         if self.cards:
             self.cards[0].open()
 
@@ -80,6 +90,7 @@ class ProblemsPanel(Panel):
         return label("" if count else self.tr("Nothing is wrong: PyTorch would run this graph."), "muted")
 
     def _clear(self) -> None:
+        self._late.stop()
         self.cards.clear()
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()

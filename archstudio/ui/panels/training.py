@@ -50,6 +50,9 @@ class TrainingPanel(Panel):
         self.stop_button = QPushButton(self.tr("Stop"))
         self.stop_button.clicked.connect(self.stop)
         self._arrange()
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.timeout.connect(self._refresh_offer)
         self._poller = QTimer(self)
         self._poller.setInterval(POLL_MS)
         self._poller.timeout.connect(self._poll)
@@ -96,6 +99,13 @@ class TrainingPanel(Panel):
             return
         if not document.visibility.training:
             self._say(self.tr("Training is not part of this condition."), can_start=False)
+            return
+        self._late.start(self.patience_ms(0))
+
+    def _refresh_offer(self) -> None:
+        """Losses that fit and the reasons; for a large graph this takes longer than a frame."""
+        document = self.document
+        if document is None or not document.visibility.training:
             return
         try:
             ready = trainable(document)

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxL
 from archstudio.app.application import Application
 from archstudio.app.document import Document
 from archstudio.app.task_report import TaskReport, task_report
-from archstudio.app.verdict_lines import Line, brief_line, check_text, exact_line, task_line, totals
+from archstudio.app.verdict_lines import Line, brief_line, check_text, exact_line, rubric_view, task_line, totals
+from archstudio.bench.rubric import Assessment
 from archstudio.edits import SetMeta
 from archstudio.ui.panels.panel import Panel, label, roomy
 from archstudio.ui.panels.rows import Mark, Row, Rows
@@ -27,6 +28,8 @@ class VerdictPanel(Panel):
         super().__init__(application)
         self.report: TaskReport | None = None
         """The last report, some milliseconds behind the graph."""
+        self._rubric: Assessment | None = None
+        self._rubric_of: Document | None = None
         self.exact = Rows(self.tr("Runs in PyTorch"))
         self.exact.pressed.connect(self.problems_asked)
         self.task, self.brief = Rows(self.tr("Task"), folds=True), Rows(self.tr("Brief"), folds=True)
@@ -84,15 +87,23 @@ class VerdictPanel(Panel):
             return
         visible = document.visibility
         self.exact.show_rows([_line_row(exact_line(document))] if visible.exact_verdict else [])
-        self.totals.show_rows([Row(t, v) for t, v in totals(document)] if visible.counts else [])
+        self._show_totals(document)
         self._batch.blockSignals(True)
         self._batch.setValue(_batch_of(document))
         self._batch.blockSignals(False)
-        self._late.start()
+        self._late.start(self.patience_ms(REPORT_DELAY_MS))
+
+    def _show_totals(self, document: Document) -> None:
+        rubric = self._rubric if self._rubric_of is document else None
+        rows = totals(document, rubric) if document.visibility.counts else []
+        self.totals.show_rows([Row(title, value) for title, value in rows])
 
     def refresh_report(self) -> None:
-        """Bring the task's line and the brief's facts up to date."""
+        """Bring the task's line, the brief's facts and the rubric's numbers up to date."""
         document = self.document
+        if document is not None and document.visibility.counts:
+            self._rubric, self._rubric_of = rubric_view(document), document
+            self._show_totals(document)
         self.report = None if document is None else task_report(document)
         self.reported.emit()
         if document is None or self.report is None:

@@ -255,3 +255,49 @@ def test_common_layers_come_first_and_enter_adds_what_was_found(window: MainWind
     qtbot.keyClicks(layers._search, "flat")
     qtbot.keyClick(layers._search, Qt.Key.Key_Return)
     assert resnet.history.labels == ["Add flatten"]
+
+
+# ------------------------------------------------------------------------- speed
+
+
+def test_docks_behind_another_tab_are_not_drawn_until_they_come_to_the_front(
+    window, resnet, qtbot, monkeypatch
+) -> None:
+    show(window, "history", qtbot)
+    drawn: list[str] = []
+    for name in ("table", "training", "problems", "plan", "history"):
+        panel = window.docks.panels[name]
+        monkeypatch.setattr(panel, "refresh", lambda name=name: drawn.append(name))
+    widen(resnet, 17)
+    qtbot.wait(20)
+    assert drawn == ["history"]
+    show(window, "table", qtbot)
+    assert "table" in drawn
+    assert "training" not in drawn
+
+
+def test_one_edit_draws_a_panel_once(window, resnet, qtbot, monkeypatch) -> None:
+    drawn: list[int] = []
+    monkeypatch.setattr(window.docks.verdict, "refresh", lambda: drawn.append(1))
+    for channels in range(17, 30):
+        widen(resnet, channels)
+    qtbot.wait(20)
+    assert drawn == [1]
+
+
+def test_many_problems_are_counted_and_only_some_are_drawn(window, qtbot) -> None:
+    from archstudio.app.document import Document
+    from archstudio.graph import Connection, Graph, Node
+    from archstudio.ui.panels.problems import SHOWN
+
+    graph = Graph("wrong")
+    graph.insert_node(Node("n0", "input", "input", {"shape": [1, 8]}))
+    for k in range(1, 61):
+        graph.insert_node(Node(f"n{k}", "linear", f"fc{k}", {"inFeatures": 9, "outFeatures": 8}))
+        graph.insert_connection(Connection(f"c{k}", "n0", f"n{k}"))
+    window.application.adopt(Document(graph))
+    qtbot.waitUntil(lambda: window.docks.docks["problems"].windowTitle().startswith("Problems "))
+    count = len(window.application.current.verdict.problems)
+    assert count >= 60
+    qtbot.waitUntil(lambda: len(window.docks.problems.cards) == SHOWN)
+    assert window.docks.docks["problems"].windowTitle() == f"Problems {count}"
