@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,3 +66,29 @@ def test_a_fault_is_one_line(iq: Callable[..., Any], arguments: tuple[object, ..
     assert told in ran.err
     assert ran.err.count("\n") == 1
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_set_killed_in_the_middle_goes_on_to_the_same_bytes(iq: Callable[..., Any], tmp_path: Path) -> None:
+    text = data_path("profiles", "v1.yaml").read_text("utf-8")
+    (tmp_path / "four.yaml").write_text(text.replace("n_seeds: 10", "n_seeds: 4"), encoding="utf-8")
+    dataset = iq("create-dataset", "--family", "univariate_regression", "--json").json["folder"]
+    options = ("--budget", 5120, "--count", 6, "--vary", "model,optimizer", "--workers", 1, "--profile", "four.yaml")
+    command = ["-m", "archstudio", "iq", "generate-candidates", dataset, *options]
+    child = subprocess.Popen([sys.executable, *map(str, command)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert "c_" in next(line for line in child.stdout if "c_" in line)  # the first candidate has its results
+    child.kill()
+    child.communicate()
+    results = "candidates/*/*/results/summary.json"
+    assert 1 <= len(list(Path(dataset).glob(results))) < 6
+    assert not list(Path(dataset).glob("candidates/*/set.json"))
+    resumed = iq("generate-candidates", dataset, *options)
+    assert resumed.code == 0
+    assert "(known)" in resumed.out
+    after = {path: path.read_bytes() for path in Path(dataset).glob(results)}
+    shutil.rmtree(Path(dataset) / "candidates")
+    shutil.rmtree(Path(os.environ["ARCHSTUDIO_HOME"]) / "runs")
+    assert iq("generate-candidates", dataset, *options).code == 0
+    assert {path: path.read_bytes() for path in Path(dataset).glob(results)} == after

@@ -19,6 +19,7 @@ from archstudio.intuition.profile import LoadedProfile
 from archstudio.intuition.truth.conform import compare_tensors, conform, find_datasets
 from archstudio.intuition.truth.description import KINDS
 from archstudio.intuition.truth.program import imported
+from archstudio.intuition.truth.runs import TruthFailed, bench
 from archstudio.intuition.truth.sets import (
     CandidateSet,
     SetBusy,
@@ -189,6 +190,31 @@ def test_conform_tells_a_perturbed_spec(copied: CandidateSet, engine: LocalEngin
     result = conform(engine, find_datasets(copied.folder.parents[4]), seeds=1)
     assert not result.holds
     assert [c.candidate_id for c in result.candidates if not c.seeds[0].reproduced] == [perturbed.candidate_id]
+
+
+def test_what_was_stopped_or_lost_before_is_queued_again(quick_set: CandidateSet, tmp_path: Path) -> None:
+    spec, seeds = quick_set.candidates[0].spec, (0, 1)
+    with (
+        LocalEngine(tmp_path / "engine", kinds=KINDS, workers=1) as fresh,
+        bench(fresh, _dataset(quick_set)) as here,
+    ):
+        stopped = here.submit(spec, seeds)
+        stopped.stop()
+        stopped.wait(60)
+        assert stopped.status().state == "stopped"
+        truth = here.collect(spec, here.submit(spec, seeds), seeds, max_failed=1)
+    assert truth.summary == quick_set.candidates[0].summary
+
+
+def test_a_program_that_fails_by_itself_is_no_result(quick_set: CandidateSet, tmp_path: Path) -> None:
+    spec = quick_set.candidates[0].spec
+    with (
+        LocalEngine(tmp_path / "engine", kinds={"candidate": "archstudio.nowhere:run"}, workers=1) as broken,
+        bench(broken, _dataset(quick_set)) as here,
+        pytest.raises(TruthFailed, match="seed 0") as told,
+    ):
+        here.collect(spec, here.submit(spec, (0,)), (0,), max_failed=1)
+    assert "archstudio.nowhere" in told.value.reason
 
 
 def test_conform_writes_nothing(copied: CandidateSet, engine: LocalEngine) -> None:

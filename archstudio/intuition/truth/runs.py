@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,9 +29,11 @@ from archstudio.intuition.truth.summary import (
     summarise,
 )
 from archstudio.training.description import TENSORS_FILE
-from archstudio.training.engine import LocalEngine, RunHandle
+from archstudio.training.engine import LocalEngine, RunHandle, SeedStatus
 from archstudio.training.protocol import Failure
 from archstudio.training.store import SeedResult, StoredRun
+
+PATIENCE_SECONDS = 30.0
 
 
 class TruthFailed(Exception):
@@ -64,11 +67,7 @@ class Bench:
         """Queue a candidate's seeds; those that were run before are not run again. Raises `UnusableFile`."""
         description = describe(spec, self._dataset.spec, self._digest, tuple(seeds))
         handle = self._engine.submit(description, tensors=self._tensors)
-        seeds_of = handle.status().seeds
-        if any(seed.failure is not None and seed.failure.kind != "diverged" for seed in seeds_of):
-            handle.retry()
-        if any(seed.state in ("stopped", "paused") for seed in seeds_of):
-            handle.resume()
+        _go_on(handle)
         return handle
 
     def collect(self, spec: CandidateSpec, handle: RunHandle, seeds: Sequence[int], max_failed: int) -> Truth:
@@ -79,6 +78,27 @@ class Bench:
         ends = [_end(spec, seed, result) for seed, result in results]
         summary = summarise(spec.candidate_id, spec.metric, ends, max_failed, _environment(spec, stored))
         return Truth(summary, _curves(spec, stored, summary))
+
+
+def _go_on(handle: RunHandle) -> None:
+    """Queue again what an earlier process stopped or lost; the engine does so in its own thread, so wait for it."""
+    stale = {seed.seed: seed for seed in handle.status().seeds if _is_stale(seed)}
+    if not stale:
+        return
+    handle.retry()
+    handle.resume()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while any(stale.get(seed.seed) == seed for seed in handle.status().seeds):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"The engine did not queue the run {handle.run_id} again.")
+        time.sleep(0.02)
+
+
+def _is_stale(seed: SeedStatus) -> bool:
+    """Whether a seed ended without a result of its own; a divergence is a result."""
+    if seed.state == "failed":
+        return seed.failure is None or seed.failure.kind != "diverged"
+    return seed.state in ("stopped", "paused")
 
 
 @contextmanager
