@@ -45,8 +45,8 @@ class RunRow:
 
     @property
     def name(self) -> str:
-        """The graph's title with the settings that tell its runs apart."""
-        return f"{self.title} · {self.settings}" if self.settings else self.title
+        """The settings that tell runs of one graph apart, and the graph's title."""
+        return f"{self.settings} · {self.title}" if self.settings else self.title
 
     @property
     def state_text(self) -> str:

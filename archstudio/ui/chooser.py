@@ -140,8 +140,8 @@ class _RowDelegate(QStyledItemDelegate):
         inner = option.rect.adjusted(10, 0, -10, 0)
         inner = self._right_text(painter, option, index, inner)
         title = index.data()
-        metrics = painter.fontMetrics()
         painter.setFont(option.font)
+        metrics = painter.fontMetrics()
         painter.setPen(option.palette.text().color())
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(inner, middle, metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, inner.width()))

@@ -112,19 +112,27 @@ class DockArea:
             Qt.DockWidgetArea.RightDockWidgetArea,
             Qt.DockWidgetArea.BottomDockWidgetArea,
         )
+        for dock in docks.values():
+            dock.setFloating(False)
+            window.removeDockWidget(dock)  # a dock added twice leaves a stray tab bar behind
         for names, area in ((LEFT, left), (RIGHT, right), (BOTTOM, bottom)):
             for name in names:
-                docks[name].setFloating(False)
                 window.addDockWidget(area, docks[name])
-                docks[name].setVisible(name in _SHOWN[arrangement])
+                docks[name].show()
         for first, second in ((LEFT[0], LEFT[1]), (RIGHT[0], RIGHT[1])):
             window.splitDockWidget(docks[first], docks[second], Qt.Orientation.Vertical)
         for name in BOTTOM[1:]:
             window.tabifyDockWidget(docks[BOTTOM[0]], docks[name])
-        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
-            window.setCorner(corner, left)
-        for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
-            window.setCorner(corner, right)
+        for name, dock in docks.items():
+            dock.setVisible(name in _SHOWN[arrangement])
+        wide = arrangement == "train"  # curves and runs need the whole width
+        for corner, side in (
+            (Qt.Corner.BottomLeftCorner, left),
+            (Qt.Corner.BottomRightCorner, right),
+        ):
+            window.setCorner(corner, bottom if wide else side)
+        window.setCorner(Qt.Corner.TopLeftCorner, left)
+        window.setCorner(Qt.Corner.TopRightCorner, right)
         if not window.isMaximized() and not window.isFullScreen():
             window.resize(size)  # docks that stood side by side for a moment have widened it
         self._size(arrangement)

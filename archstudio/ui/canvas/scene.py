@@ -254,6 +254,13 @@ class CanvasScene(QGraphicsScene):
                 rect = rect.united(self.nodes[n].body())
         return rect
 
+    def bounds_with_wires(self) -> QRectF:
+        """The rectangle around everything, with the bends of wires that go back to another line."""
+        rect = self.bounds()
+        for item in self.wires.values():
+            rect = rect.united(item.path.boundingRect())
+        return rect
+
 
 def _within(at: Point) -> Point:
     """A position a canvas can show: files may hold any number."""

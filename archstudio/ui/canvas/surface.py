@@ -82,7 +82,7 @@ class CanvasSurface(QGraphicsView):
     def fit(self) -> None:
         """Show the whole graph; it stays fitted until the view is moved."""
         self.graph_scene.settle()
-        self.camera.fit(self.graph_scene.bounds())
+        self.camera.fit(self.graph_scene.bounds_with_wires())
         self.camera.untouched = True
         self.minimap.update()
 

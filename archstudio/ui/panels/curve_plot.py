@@ -62,6 +62,10 @@ class CurvePlot(QWidget):
             axis.setLabel(text, color=theme.colour("muted").name())
         self.plot.showGrid(x=True, y=True, alpha=0.15)
         self._readout.setColor(theme.colour("text"))
+        ground = theme.colour("surface")
+        ground.setAlpha(130)
+        self._legend.setBrush(ground)
+        self._legend.setLabelTextColor(theme.colour("text"))
         self._line.setPen(pg.mkPen(theme.colour("muted"), style=Qt.PenStyle.DotLine))
         self.redraw()
 

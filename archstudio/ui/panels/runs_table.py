@@ -11,7 +11,7 @@ from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.theme import Theme
 
 _COLUMNS = ("Run", "State", "Result")
-_WIDTHS_PX = (170, 150, 120)
+_WIDTHS_PX = (150, 176, 120)
 
 
 class RunsTable(QTableWidget):

@@ -45,6 +45,7 @@ class TrainingPanel(Panel):
         self.start_button = QPushButton(self.tr("Train"))
         self.start_button.setProperty("role", "primary")
         self.start_button.clicked.connect(self.start)
+        self.start_button.setEnabled(False)  # until it is known what would be trained
         self.pause_button = QPushButton(self.tr("Pause"))
         self.pause_button.clicked.connect(self.pause_or_resume)
         self.stop_button = QPushButton(self.tr("Stop"))

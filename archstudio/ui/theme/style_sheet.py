@@ -104,8 +104,9 @@ QPushButton:pressed { background: $select; }
 QPushButton:disabled { color: $muted; background: $surface; }
 QPushButton:focus { border: 2px solid $accent; padding: 4px 13px; }
 QPushButton:default, QPushButton#submit, QPushButton[role="primary"] {
-  background: $accent; color: $onaccent; border-color: $accent; font-weight: 600;
+  background: $accent; color: $onaccent; border-color: $accent;
 }
+QPushButton#submit, QPushButton[role="primary"] { font-weight: 600; }
 QPushButton:default:hover, QPushButton#submit:hover, QPushButton[role="primary"]:hover { border-color: $text; }
 QPushButton:default:disabled, QPushButton#submit:disabled, QPushButton[role="primary"]:disabled {
   background: $surface2; color: $muted; border-color: $border;

@@ -132,7 +132,7 @@ def test_runs_are_listed_after_a_restart_and_deleted_when_told(ready, qtbot, mon
     second.view.show_dock("training")
     panel = second.docks.training
     qtbot.waitUntil(lambda: panel.table.rowCount() == 1)
-    assert panel.table.item(0, 0).text() == "deepen-resnet · AdamW 0.001"
+    assert panel.table.item(0, 0).text() == "AdamW 0.001 · deepen-resnet"
     assert panel.table.item(0, 1).text() == "finished, 640 samples"
     panel.table.select({row.run_id})
     panel.copy_csv()
