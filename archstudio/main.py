@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 from archstudio.cli.output import UNUSABLE
 from archstudio.cli.program import COMMANDS, Windowed, main
+from archstudio.files.home import HOME_VARIABLE
 
 
 def console() -> None:
@@ -37,10 +39,13 @@ def _window(files: list[Path], task: str | None = None) -> int:
 
 
 def _demo(out: Path, samples: int) -> int:
+    """The demo works in a home of its own, so that a person's first window does not open on its runs."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from archstudio.ui.demo import run_demo
 
-    return run_demo(out, samples)
+    with tempfile.TemporaryDirectory(prefix="archstudio-demo-", ignore_cleanup_errors=True) as home:
+        os.environ[HOME_VARIABLE] = home
+        return run_demo(out, samples)
 
 
 def _has_display() -> bool:
