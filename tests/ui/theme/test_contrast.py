@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from archstudio.layers.catalogue import FAMILIES
+from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.theme.contrast import contrast
 from archstudio.ui.theme.theme import THEME_NAMES, Theme, ThemeName
 
@@ -48,3 +49,10 @@ def test_marks_on_coloured_grounds_read(name: ThemeName) -> None:
 def test_contrast_runs_from_one_to_twenty_one() -> None:
     assert contrast(QColor("white"), QColor("black")) == pytest.approx(21)
     assert contrast(QColor("#777777"), QColor("#777777")) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", THEME_NAMES)
+def test_names_of_runs_read_in_the_colours_of_their_curves(name: ThemeName) -> None:
+    theme = Theme.named(name)
+    for place in range(8):
+        assert contrast(run_colour(place, theme), theme.colour("surface")) >= 4.5

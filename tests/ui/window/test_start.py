@@ -20,7 +20,7 @@ qt.processEvents()
 window.open_task("deepen-resnet")
 qt.processEvents()
 window.grab()
-print([name for name in ("torch", "pyqtgraph", "numpy.linalg") if name in sys.modules])
+print([name for name in ("torch", "pyqtgraph") if name in sys.modules])
 """
 
 
