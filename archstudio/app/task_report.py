@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from archstudio.app.document import Document
-from archstudio.bench.brief import check_brief, does_the_brief
-from archstudio.bench.facts import Exact, FactResult
-from archstudio.bench.grade import Grade, Submission, grade
+from archstudio.bench.brief import does_the_brief
+from archstudio.bench.facts import FactResult
+from archstudio.bench.grade import Grade, Submission
 from archstudio.bench.tasks import Rubric, Task, curated_task
+from archstudio.bench.three_verdicts import judge_model
 from archstudio.edits.plan import Plan, plan
-from archstudio.layers import Wire
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +39,13 @@ def document_plan(document: Document) -> Plan:
 
 
 def task_report(document: Document, rubric: Rubric = 3) -> TaskReport | None:
-    """The report of a document on its task; None outside a task. What is graded is what the plan brings about."""
+    """The report of a document on its task; None outside a task.
+
+    What is judged is the graph that the plan brings about, since that is what would be submitted.
+    """
     if document.task_id is None:
         return None
     task = curated_task(document.task_id, rubric)
     made = document_plan(document)
-    graded = grade(task, made.model, Submission.of(made.actions))
-    return TaskReport(task, made, graded, tuple(check_brief(task, made.model, exact_facts(document))))
-
-
-def exact_facts(document: Document) -> Exact:
-    """What the exact verdict knows: all parameters, and the shape of what each node gives out (None: unknown)."""
-    verdict = document.verdict
-    shapes: dict[str, tuple[int, ...] | None] = {}
-    for node in document.graph.nodes:
-        value = verdict.nodes[node.id].value
-        shapes[node.name] = tuple(map(int, value.shape)) if isinstance(value, Wire) else None
-    return Exact(verdict.parameters, shapes)
+    judged = judge_model(task, made.model, Submission.of(made.actions))
+    return TaskReport(task, made, judged.grade, judged.facts)

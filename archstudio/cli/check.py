@@ -13,10 +13,10 @@ import archstudio
 from archstudio.app.document import Document
 from archstudio.app.figures import UNKNOWN, count_text, macs_text, plural
 from archstudio.app.layer_table import LayerRow, layer_rows
-from archstudio.app.task_report import TaskReport, exact_facts
-from archstudio.bench.brief import check_brief
-from archstudio.bench.grade import Submission, grade
+from archstudio.app.task_report import TaskReport
+from archstudio.bench.grade import Submission
 from archstudio.bench.tasks import curated_task
+from archstudio.bench.three_verdicts import judge_model
 from archstudio.cli.output import FINE, PROBLEMS, console, say_json
 from archstudio.design.fixes import Fix, fixes_for
 from archstudio.edits.plain import to_plain
@@ -77,8 +77,8 @@ def _graded(document: Document, task_id: str) -> TaskReport:
     """The graph as it is, without any actions, on a task."""
     task = curated_task(task_id)
     model = to_plain(document.graph)
-    facts = tuple(check_brief(task, model, exact_facts(document)))
-    return TaskReport(task, Plan([], (), model), grade(task, model, Submission()), facts)
+    judged = judge_model(task, model, Submission(), document.verdict)
+    return TaskReport(task, Plan([], (), model), judged.grade, judged.facts)
 
 
 def _record(
