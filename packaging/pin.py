@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 HEAD = "# Written by packaging/pin.py: the releases that bootstrap.py installs. Not a list of requirements.\n"
-EXTRAS = ("", "dev", "cluster", "serve", "export", "llm")
+EXTRAS = ("", "dev", "cluster", "export", "images", "llm", "mcp", "serve", "study")
 
 
 def pins(project: str) -> dict[str, str]:
