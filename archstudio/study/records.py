@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 Benchmark: TypeAlias = Literal["arch-bench", "architectureiq"]
 Phase: TypeAlias = Literal["pilot", "main"]
@@ -394,6 +394,11 @@ class Withdrawal:
     """How many sessions were erased."""
 
 
+class _FromParticipant(Protocol):
+    @property
+    def simulated(self) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Records:
     """All tables of one study."""
@@ -412,5 +417,8 @@ class Records:
     @property
     def simulated(self) -> bool:
         """Whether any row is simulated."""
-        rows = (*self.participants, *self.sessions, *self.presentations, *self.attempts, *self.responses)
-        return self.study.simulated or any(row.simulated for row in rows)
+        tables: tuple[tuple[_FromParticipant, ...], ...] = (
+            *(self.participants, self.sessions, self.presentations, self.attempts, self.responses),
+            *(self.pauses, self.exclusions, self.withdrawals),
+        )
+        return self.study.simulated or any(row.simulated for table in tables for row in table)
