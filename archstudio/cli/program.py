@@ -13,7 +13,21 @@ from typing import Annotated
 import typer
 
 import archstudio
-from archstudio.cli import bench, check, conform, explain, export, grade, iq, plans, summary, tasks, train, zoo
+from archstudio.cli import (
+    bench,
+    check,
+    conform,
+    explain,
+    export,
+    grade,
+    iq,
+    iq_reproduce,
+    plans,
+    summary,
+    tasks,
+    train,
+    zoo,
+)
 from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE
 from archstudio.files.home import log_path
 from archstudio.files.log import start_log
@@ -37,6 +51,7 @@ app = typer.Typer(
 for room in (check, explain, summary, export, grade, plans, train, conform):
     room.register(app)
 app.add_typer(bench.app, name="bench")
+iq_reproduce.register(iq.app)
 app.add_typer(iq.app, name="iq")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")

@@ -71,6 +71,9 @@ class RunStatus:
 class Engine(Protocol):
     """What every engine can do, wherever it trains."""
 
+    @property
+    def store(self) -> RunStore: ...
+
     def submit(self, run: RunDescription | Path, *, tensors: Path | None = None) -> "RunHandle": ...
 
     def poll(self) -> list[EngineEvent]: ...
@@ -143,7 +146,7 @@ class LocalEngine:
         kinds: Mapping[str, str] | None = None,
         checkpoint_seconds: float = 30.0,
     ) -> None:
-        self.store = RunStore(root)
+        self._store = RunStore(root)
         self._jobs = JobQueue(root / "queue.sqlite3")
         self._presence = Presence(root)
         self._changed = threading.Condition()
@@ -153,7 +156,7 @@ class LocalEngine:
         count = workers or os.cpu_count() or 1
         self._supervisor = Supervisor(
             self._jobs,
-            self.store,
+            self._store,
             self._presence,
             workers=count,
             limits=limits or _default_limits(count),
@@ -163,6 +166,11 @@ class LocalEngine:
         )
         self._thread = threading.Thread(target=self._supervisor.run, name="training supervisor", daemon=True)
         self._thread.start()
+
+    @property
+    def store(self) -> RunStore:
+        """The runs on disk."""
+        return self._store
 
     def submit(self, run: RunDescription | Path, *, tensors: Path | None = None) -> RunHandle:
         """Queue a run, given as a description or as a run folder, and return a handle to it.

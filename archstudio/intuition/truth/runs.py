@@ -29,7 +29,7 @@ from archstudio.intuition.truth.summary import (
     summarise,
 )
 from archstudio.training.description import TENSORS_FILE
-from archstudio.training.engine import LocalEngine, RunHandle, SeedStatus
+from archstudio.training.engine import Engine, RunHandle, SeedStatus
 from archstudio.training.protocol import Failure
 from archstudio.training.store import SeedResult, StoredRun
 
@@ -57,7 +57,7 @@ class Truth:
 class Bench:
     """One data set on an engine that knows the kind "candidate"; candidates are submitted to it and collected."""
 
-    def __init__(self, engine: LocalEngine, dataset: Dataset, tensors: Path, digest: str) -> None:
+    def __init__(self, engine: Engine, dataset: Dataset, tensors: Path, digest: str) -> None:
         self._engine = engine
         self._dataset = dataset
         self._tensors = tensors
@@ -102,7 +102,7 @@ def _is_stale(seed: SeedStatus) -> bool:
 
 
 @contextmanager
-def bench(engine: LocalEngine, dataset: Dataset) -> Iterator[Bench]:
+def bench(engine: Engine, dataset: Dataset) -> Iterator[Bench]:
     """Put a data set's tensors where runs are given them from. Imports torch."""
     content = tensor_file(dataset)
     with tempfile.TemporaryDirectory(prefix="archstudio-") as folder:
