@@ -55,13 +55,19 @@ class SplitReader:
     """Tasks by their place in a split, from streams that only start over when an earlier task is asked for."""
 
     _streams: dict[tuple[Tier, float], tuple[int, Iterator[GeneratedTask]]] = field(default_factory=dict)
+    _last: dict[tuple[Tier, float], tuple[int, GeneratedTask]] = field(default_factory=dict)
 
     def task(self, tier: Tier, seed: float, index: int) -> GeneratedTask:
-        """Task `index` of the split; in ascending order each costs one draw of a task."""
+        """Task `index` of the split; in ascending order each costs one draw of a task, the same one again nothing."""
+        at, last = self._last.get((tier, seed), (-1, None))
+        if index == at and last is not None:
+            return last
         following, stream = self._streams.get((tier, seed), (index + 1, iter(())))
         if index < following:
             following, stream = 0, generate(tier, 2**53, seed)
         for _ in range(following, index):
             next(stream)
         self._streams[tier, seed] = (index + 1, stream)
-        return next(stream)
+        made = next(stream)
+        self._last[tier, seed] = (index, made)
+        return made
