@@ -6,7 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from archstudio.app.document import Document
-from archstudio.app.storage import DocumentJournal, Unsaved, open_document, recover, save_document
+from archstudio.app.storage import (
+    DocumentJournal,
+    Unsaved,
+    disk_state,
+    open_document,
+    recover,
+    reload_document,
+    save_document,
+)
 from archstudio.bench.tasks import curated_task
 from archstudio.files.home import recovery_path, settings_path
 from archstudio.files.recent import RecentFiles
@@ -67,12 +75,27 @@ class Application:
         self.current = document
         self.tell()
 
-    def save(self, document: Document, path: Path) -> None:
-        """Save a document; SaveFailed leaves file, edits and journal as they were."""
-        save_document(document, path.resolve())
+    def save(self, document: Document, path: Path, *, overwrite: bool = False) -> None:
+        """Save a document; SaveFailed and ChangedOnDisk leave file, edits and journal as they were."""
+        save_document(document, path.resolve(), overwrite=overwrite)
         self._journals[id(document)].saved()
         self.recent.add(path.resolve())
         self.tell()
+
+    def reload(self, document: Document) -> None:
+        """Take over what its file says now, as one undo step; UnusableFile or GraphError changes nothing."""
+        reload_document(document)
+        self._journals[id(document)].saved()
+        self.tell()
+
+    def look_at_files(self) -> list[Document]:
+        """Look whether files were changed by others; returns their documents. One whose file is gone is unsaved."""
+        states = {document: disk_state(document) for document in self.documents}
+        for document, state in states.items():
+            if document.vanished != (state == "gone"):
+                document.vanished = state == "gone"
+                document.tell()
+        return [document for document, state in states.items() if state == "changed"]
 
     def close(self, document: Document) -> None:
         """Close a document for good: saved, or deliberately given up."""
@@ -116,6 +139,20 @@ class Application:
         self.flush_journals()
         unsaved.discard()
         self.tell()
+        return document
+
+    def reopen(self, tab: Unsaved) -> Document | None:
+        """Open a tab again that a crash closed without unsaved edits; None if it is open already."""
+        if any(d.path == tab.path is not None or d.task_id == tab.task_id is not None for d in self.documents):
+            tab.discard()
+            return None
+        try:
+            if tab.path is None:
+                return self.restore(tab)
+            document = self.open_file(tab.path)
+        except (UnusableFile, GraphError):
+            return self.restore(tab)  # the file is gone or spoilt: what it held last is all there is
+        tab.discard()
         return document
 
     # -------------------------------------------------------------- watching

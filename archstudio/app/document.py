@@ -9,6 +9,7 @@ from time import perf_counter
 from archstudio.app.selection import Selection
 from archstudio.design.follow import follow
 from archstudio.edits import Batch, Edit
+from archstudio.edits.diff import diff
 from archstudio.edits.history import History
 from archstudio.graph import Graph, from_document, to_document
 from archstudio.study.visibility import EVERYTHING, Visibility
@@ -41,6 +42,10 @@ class Document:
         self.selection = Selection()
         self.checked_ms: float | None = None
         """How long the last check took, in milliseconds; None before the first."""
+        self.on_disk: str | None = None
+        """Fingerprint of the file as it was last read or written; None if it never was."""
+        self.vanished = False
+        """Whether its file was deleted meanwhile, so that only the window still has the graph."""
         self.lost = ""
         """Why some recovered edits could not be made again; empty if none were lost."""
         self._watchers: list[Callable[[], None]] = []
@@ -62,8 +67,8 @@ class Document:
 
     @property
     def modified(self) -> bool:
-        """Whether there are edits that were not saved."""
-        return not self.history.is_clean
+        """Whether there is something that no file holds."""
+        return self.vanished or not self.history.is_clean
 
     def push(self, edit: Edit, label: str, merge_key: str | None = None) -> None:
         """Make an edit as one undo step; sizes that follow a wire are rewritten within the same step.
@@ -83,6 +88,14 @@ class Document:
         finally:
             inverse.apply(self.graph)
         return edit if following is None else Batch((edit, following), label)
+
+    def become(self, graph: Graph, label: str) -> None:
+        """Make the graph equal to another as one undo step; nothing is added to what the other says."""
+        edit = diff(self.graph, graph, label)
+        if edit is not None:
+            self.history.push(edit, label)
+        self.graph.extra = dict(graph.extra)
+        self._after_change()
 
     def undo(self) -> None:
         """Take the last step back."""

@@ -6,7 +6,7 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -49,11 +49,12 @@ def saving(path: Path) -> Iterator[None]:
         raise SaveFailed(path, reason) from error
 
 
-def save_atomic(path: Path, data: bytes, backups: int = 3) -> None:
+def save_atomic(path: Path, data: bytes, backups: int = 3, *, check: Callable[[Path], None] | None = None) -> None:
     """Write `data` to `path` so that after any crash either the old or the new content is there, whole.
 
     Follows a link to its target, keeps the mode, and keeps the last `backups` contents as `<name>.bak1` (newest) to
     `.bak<n>`; saving the same bytes again uses up no backup. Raises `SaveFailed`.
+    `check` is called with the target right before it is replaced; what it raises leaves the target as it is.
     """
     with saving(path):
         target = Path(os.path.realpath(path))
@@ -65,6 +66,8 @@ def save_atomic(path: Path, data: bytes, backups: int = 3) -> None:
             raise SaveFailed(path, "the file is marked read-only")
         written = _write_beside(target, data)
         try:
+            if check is not None:
+                check(target)
             if backups and target.exists() and not _holds(target, data):
                 _rotate_backups(target, backups)
             _replace(written, target)

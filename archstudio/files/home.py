@@ -39,6 +39,16 @@ def recovery_path() -> Path:
     return _folder("recovery")
 
 
+def templates_path() -> Path:
+    """Return the folder of a person's own templates."""
+    return _folder("templates")
+
+
+def locks_path() -> Path:
+    """Return the folder of locks that the windows of one person share."""
+    return _folder("locks")
+
+
 def runs_path() -> Path:
     """Return the folder of training runs."""
     return _folder("runs")

@@ -43,6 +43,27 @@ def ask_unsaved(parent: QWidget, title: str) -> Literal["save", "discard", "canc
     return "save" if clicked is save else "discard" if clicked is discard else "cancel"
 
 
+def ask_changed(parent: QWidget, name: str) -> Literal["reload", "saveAs", "overwrite", "cancel"]:
+    """A file is to be saved that somebody else has changed: whose version stays?"""
+    box = QMessageBox(parent)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setText(parent.tr("{name} was changed on disk").format(name=name))
+    box.setInformativeText(
+        parent.tr("Another program or window has written it since it was opened here. Which version shall stay?")
+    )
+    role = QMessageBox.ButtonRole.ActionRole
+    buttons: dict[object, Literal["reload", "saveAs", "overwrite"]] = {
+        box.addButton(parent.tr("Reload"), role): "reload",
+        box.addButton(parent.tr("Save as…"), role): "saveAs",
+        box.addButton(parent.tr("Overwrite"), QMessageBox.ButtonRole.DestructiveRole): "overwrite",
+    }
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(cancel)
+    box.setEscapeButton(cancel)
+    box.exec()
+    return buttons.get(box.clickedButton(), "cancel")
+
+
 def ask_confirm(parent: QWidget, question: str, detail: str, action: str) -> bool:
     """One clear question; the safe answer is the default."""
     box = QMessageBox(parent)

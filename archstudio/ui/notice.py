@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
@@ -30,6 +32,8 @@ class Notice(QFrame):
         line.setContentsMargins(12, 6, 8, 6)
         line.addWidget(self._text)
         line.addWidget(self._detail, 1)
+        self._answers = QHBoxLayout()
+        line.addLayout(self._answers)
         line.addWidget(self._copy)
         line.addWidget(close)
         self._quiet = QTimer(self)
@@ -48,9 +52,34 @@ class Notice(QFrame):
         self._text.setText(text)
         self._detail.setText(detail)
         self._copy.setVisible(fault)
+        self._offer(())
         set_role(self, "fault" if fault else "")
         self.show()
         if fault:
             self._quiet.stop()
         else:
             self._quiet.start()
+
+    def ask(self, text: str, detail: str, answers: Sequence[tuple[str, Callable[[], None]]]) -> None:
+        """Show a question that can wait: it stays until it is answered, dismissed or something else is told."""
+        self.tell(text, detail)
+        self._quiet.stop()
+        self._offer(answers)
+
+    def _offer(self, answers: Sequence[tuple[str, Callable[[], None]]]) -> None:
+        while (item := self._answers.takeAt(0)) is not None:
+            button = item.widget()
+            if button is not None:
+                button.hide()
+                button.deleteLater()
+        for title, run in answers:
+            made = QPushButton(title)
+            made.clicked.connect(self.hide)
+            made.clicked.connect(run)
+            self._answers.addWidget(made)
+
+    @property
+    def answers(self) -> list[QPushButton]:
+        """The buttons that answer the question shown."""
+        items = (self._answers.itemAt(k) for k in range(self._answers.count()))
+        return [button for item in items if item is not None and isinstance(button := item.widget(), QPushButton)]

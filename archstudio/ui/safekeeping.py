@@ -44,10 +44,19 @@ class Safekeeping(QObject):
         found, unreadable = self._application.unsaved_work()
         for text in unreadable:
             self._view.notify("Some unsaved work could not be read", text, fault=True)
-        if found:
-            dialog = RecoveryDialog(self._window, found)
+        edited = [work for work in found if work.edited]
+        self._reopen([work for work in found if not work.edited])
+        if edited:
+            dialog = RecoveryDialog(self._window, edited)
             dialog.exec()
-            self.settle(found, dialog.choice)
+            self.settle(edited, dialog.choice)
+
+    def _reopen(self, tabs: list[Unsaved]) -> None:
+        """Open again what was open without unsaved edits: there is nothing to ask."""
+        opened = [document for tab in tabs if (document := self._application.reopen(tab)) is not None]
+        if opened:
+            names = ", ".join(document.title for document in opened)
+            self._view.notify(self.tr("Open again after an unexpected end"), names)
 
     def settle(self, found: list[Unsaved], choice: str | None) -> None:
         """Restore the work, discard it, or (None) leave it for the next start."""

@@ -22,6 +22,7 @@ from archstudio.app.view import Switch, ThemeChoice
 from archstudio.edits import EditRefused
 from archstudio.ui.canvas import CanvasView
 from archstudio.ui.central import CentralArea
+from archstudio.ui.disk_watch import DiskWatch
 from archstudio.ui.docks import DockArea
 from archstudio.ui.menus import CommandActions
 from archstudio.ui.safekeeping import Safekeeping
@@ -61,6 +62,8 @@ class MainWindow(QMainWindow):
         self.commands = CommandActions(self, self.context)
         self.status = StatusLine(self.statusBar())
         self.safekeeping = Safekeeping(self, application, self.view)
+        reload = self.commands.action("file.reload").trigger
+        self.disk_watch = DiskWatch(self, application, self.central.notice, reload)
         self.opinion = None if judge is None else SecondOpinion(self, application, self.status, judge)
         self._watched: Document | None = None
         self._endings: list[Callable[[], None]] = []
@@ -200,6 +203,7 @@ class MainWindow(QMainWindow):
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.application.settings.update({GEOMETRY: geometry, STATE: state})
         self.safekeeping.stop()
+        self.disk_watch.stop()
         if self.opinion is not None:
             self.opinion.stop()
         self._stop_watching()

@@ -49,6 +49,9 @@ class WindowView:
     def ask_unsaved(self, title: str) -> Literal["save", "discard", "cancel"]:
         return dialogs.ask_unsaved(self._window, title)
 
+    def ask_changed(self, name: str) -> Literal["reload", "saveAs", "overwrite", "cancel"]:
+        return dialogs.ask_changed(self._window, name)
+
     def ask_confirm(self, question: str, detail: str, action: str) -> bool:
         return dialogs.ask_confirm(self._window, question, detail, action)
 

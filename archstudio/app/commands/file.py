@@ -6,7 +6,7 @@ from pathlib import Path
 
 from archstudio.app.commands.command import Command, Context, has_document
 from archstudio.app.document import Document
-from archstudio.app.storage import EXTENSION
+from archstudio.app.storage import EXTENSION, ChangedOnDisk
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import GraphError
@@ -48,14 +48,45 @@ def save_as(context: Context) -> bool:
     return _save_to(context, chosen if chosen.suffix else chosen.with_name(chosen.name + EXTENSION))
 
 
-def _save_to(context: Context, path: Path) -> bool:
+def reload(context: Context) -> bool:
+    """Take over what the file says now; undo brings the graph back. Returns whether it was read."""
+    document = context.document
     try:
-        context.application.save(context.document, path)
+        context.application.reload(document)
+    except (UnusableFile, GraphError, OSError) as fault:
+        context.view.notify(f"{document.title} could not be reloaded", str(fault), fault=True)
+        return False
+    context.view.notify(f"Reloaded {document.title}", "Undo brings back the graph as it was.")
+    return True
+
+
+def has_file(context: Context) -> bool:
+    """The open graph has a file."""
+    return has_document(context) and context.document.path is not None
+
+
+def _save_to(context: Context, path: Path, *, overwrite: bool = False) -> bool:
+    try:
+        context.application.save(context.document, path, overwrite=overwrite)
+    except ChangedOnDisk as changed:
+        return _settle_change(context, changed.path)
     except SaveFailed as failed:
         context.view.notify("Not saved", f"{failed} Your edits are kept; use Save As to save elsewhere.", fault=True)
         return False
     context.view.notify(f"Saved {path.name}")
     return True
+
+
+def _settle_change(context: Context, path: Path) -> bool:
+    """Somebody else has written the file: ask whose version stays. Returns whether the present graph is saved."""
+    answer = context.view.ask_changed(path.name)
+    if answer == "overwrite":
+        return _save_to(context, path, overwrite=True)
+    if answer == "saveAs":
+        return save_as(context)
+    if answer == "reload":
+        reload(context)
+    return False
 
 
 def close(context: Context) -> bool:
@@ -98,6 +129,10 @@ COMMANDS = (
     Command(
         "file.saveAs", "Save As…", "File", lambda c: _ignore_result(save_as(c)), "Ctrl+Shift+S", has_document,
         "Save to another file.",
+    ),
+    Command(
+        "file.reload", "Reload from Disk", "File", lambda c: _ignore_result(reload(c)), "", has_file,
+        "Take over what the file says now; undo brings the graph back.",
     ),
     Command(
         "file.close", "Close", "File", lambda c: _ignore_result(close(c)), "Ctrl+W", has_document,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
@@ -14,13 +15,23 @@ from archstudio.edits import set_params
 from archstudio.ui.start import make_window
 
 
-def main(how: str, count: int) -> None:
-    """`open` starts on a task; `restore` takes over what a dead window left. Then `count` edits more are made."""
+def main(how: str, count: int, folder: Path) -> None:
+    """`open` starts on a task, `tabs` on an untitled graph, a task and a file; `restore` takes over what was left.
+
+    Then `count` edits more are made.
+    """
     qt = QApplication([])
     window = make_window()
     window.show()
     if how == "open":
         window.open_task("deepen-resnet")
+    elif how == "tabs":
+        window.open_task("deepen-resnet")
+        window.application.save(window.application.current, folder / "kept.arch.json")
+        window.application.close(window.application.current)
+        window.application.new_document()
+        window.open_task("deepen-resnet")
+        window.open_file(folder / "kept.arch.json")
     else:
         found, _ = window.application.unsaved_work()
         window.safekeeping.settle(found, "restore")
@@ -33,4 +44,4 @@ def main(how: str, count: int) -> None:
     qt.exec()
 
 
-main(sys.argv[1], int(sys.argv[2]))
+main(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]))

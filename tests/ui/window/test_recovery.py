@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from archstudio.app.commands import run_command
 from archstudio.files.home import recovery_path
 from archstudio.ui.window import MainWindow
 
 CHILD = Path(__file__).with_name("dying_window.py")
 
 
-def kill_a_window(how: str, edits: int) -> None:
+def kill_a_window(how: str, edits: int, folder: Path | None = None) -> None:
     """Run a window in a process of its own, let it make edits, and kill it without warning."""
-    child = subprocess.Popen([sys.executable, str(CHILD), how, str(edits)], stdout=subprocess.PIPE, text=True)
+    arguments = [sys.executable, str(CHILD), how, str(edits), str(folder)]
+    child = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
@@ -124,3 +126,40 @@ def test_work_that_is_only_half_there_says_what_is_missing(window: MainWindow, m
     assert asked == [["deepen-resnet: 2 edits (the last edit was cut off)"]]
     assert channels(window) == 16 + 2
     assert "cut off" in window.central.notice.full_text
+
+
+def test_every_tab_is_open_again_after_a_crash_edited_or_not(window: MainWindow, monkeypatch, tmp_path) -> None:
+    kill_a_window("tabs", 0, tmp_path)
+    asked = answer(monkeypatch, "restore")
+    window.safekeeping.offer_unsaved()
+    assert asked == [], "there is nothing to ask: no edit is unsaved"
+    assert [d.title for d in window.application.documents] == ["untitled", "deepen-resnet", "kept"]
+    assert [d.modified for d in window.application.documents] == [False, False, False]
+    assert window.application.documents[1].task_id == "deepen-resnet"
+    assert window.application.documents[2].path == (tmp_path / "kept.arch.json").resolve()
+    assert "Open again" in window.central.notice.full_text
+
+
+def test_a_tab_whose_file_is_gone_comes_back_unsaved(window: MainWindow, monkeypatch, tmp_path) -> None:
+    kill_a_window("tabs", 0, tmp_path)
+    (tmp_path / "kept.arch.json").unlink()
+    answer(monkeypatch, None)
+    window.safekeeping.offer_unsaved()
+    window.disk_watch.look()
+    kept = window.application.documents[2]
+    assert kept.title == "kept"
+    assert kept.modified
+    assert kept.graph.named("conv1") is not None
+
+
+def test_restored_edits_do_not_overwrite_what_others_wrote_meanwhile(window, monkeypatch, tmp_path) -> None:
+    kill_a_window("tabs", 2, tmp_path)
+    path = tmp_path / "kept.arch.json"
+    path.write_text(path.read_text().replace('"outChannels": 16', '"outChannels": 99'))
+    answer(monkeypatch, "restore")
+    window.safekeeping.offer_unsaved()
+    questions = []
+    monkeypatch.setattr(window.view, "ask_changed", lambda name: questions.append(name) or "cancel")
+    run_command("file.save", window.context)
+    assert questions == ["kept.arch.json"]
+    assert '"outChannels": 99' in path.read_text()
