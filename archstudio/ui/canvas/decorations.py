@@ -44,6 +44,14 @@ class Decorations:
                 self._scene.nodes[n].setVisible(n not in self.folded)
         return {*before, *self.folded}
 
+    def clear(self) -> None:
+        """Take all items off the scene; the next `sync` makes them again."""
+        for item in (*self.frames.values(), *self.notes.values()):
+            self._scene.removeItem(item)
+        self.frames.clear()
+        self.notes.clear()
+        self.folded = {}
+
     def _sync_notes(self) -> None:
         graph = self._scene.document.graph
         for gone in [n for n in self.notes if n not in graph.notes]:

@@ -64,7 +64,14 @@ class WireFace:
     known: bool
     fault: str
     faulty: bool
-    tip: str
+    value: Value | None = None
+
+    @property
+    def tip(self) -> str:
+        """Shape, dtype and bytes, for those who ask; empty where the shape may not be shown."""
+        if not self.shape:
+            return ""
+        return UNKNOWN if self.value is None else _tip(self.value)
 
 
 def node_face(
@@ -92,7 +99,7 @@ def node_face(
         waiting=visible.exact_verdict and verdict is not None and bool(verdict.waiting_for),
         bypassed=node.bypassed,
         locked=bool(node.meta.get("locked", False)),
-        badge=_badge(verdict, visible, mistaken),
+        badge=badge_of(verdict, visible, mistaken=mistaken),
         colour=colour if isinstance(colour, str) else None,
         inputs=input_ports(graph, node),
         outputs=output_ports(graph, node, layer),
@@ -105,14 +112,14 @@ def wire_face(
 ) -> WireFace:
     """What a wire shows; `nodes` is None where the exact verdict may not be used."""
     if nodes is None:
-        return WireFace("", True, "", False, "")
+        return WireFace("", True, "", False)
     fault, faulty = _fault(graph, connection, nodes.get(connection.target), visible)
     if not visible.shapes:
-        return WireFace("", True, fault, faulty, "")
+        return WireFace("", True, fault, faulty)
     value = carried(connection, nodes.get(connection.source))
     if value is None:
-        return WireFace("?", False, fault, faulty, UNKNOWN)
-    return WireFace(value_text(value), True, fault, faulty, _tip(value))
+        return WireFace("?", False, fault, faulty)
+    return WireFace(value_text(value), True, fault, faulty, value)
 
 
 def carried(connection: Connection, source: NodeVerdict | None) -> Value | None:
@@ -136,7 +143,8 @@ def _flat(value: Value) -> Iterable[Wire]:
             yield from _flat(part)
 
 
-def _badge(verdict: NodeVerdict | None, visible: Visibility, mistaken: bool) -> Severity | None:
+def badge_of(verdict: NodeVerdict | None, visible: Visibility, *, mistaken: bool) -> Severity | None:
+    """The mark of a node: an error, else a mistake; None where there is neither or it may not be told."""
     if verdict is None or not visible.exact_verdict:
         return None
     if any(p.severity is Severity.ERROR for p in verdict.problems):

@@ -41,6 +41,7 @@ class Ink:
     def __init__(self, theme: Theme) -> None:
         self.level = Level.FULL
         self._texts: dict[tuple[str, int, int], QStaticText] = {}
+        self._widths: dict[tuple[str, int], float] = {}
         self._hues: dict[str, QBrush] = {}
         self.zoom = 1.0
         self._use(theme)
@@ -151,7 +152,13 @@ class Ink:
 
     def text_width(self, text: str, font: QFont) -> float:
         """Width of a text in canvas units."""
-        return float(self._metrics[id(font)].horizontalAdvance(text))
+        key = (text, self._font_index[id(font)])
+        found = self._widths.get(key)
+        if found is None:
+            if len(self._widths) > TEXT_KEPT:
+                self._widths.clear()
+            found = self._widths[key] = float(self._metrics[id(font)].horizontalAdvance(text))
+        return found
 
     def ascent(self, font: QFont) -> float:
         """Height of a font above its baseline."""

@@ -96,7 +96,7 @@ class CanvasInput(CanvasSurface):
         except EditRefused as refusal:
             self.refused.emit(str(refusal))
             return False
-        self.graph_scene.sync()
+        self.graph_scene.settle()
         return True
 
     # ---------------------------------------------------------------- pointer

@@ -42,9 +42,16 @@ class NodeItem(QGraphicsItem):
     # ------------------------------------------------------------ model side
 
     def show_face(self, face: NodeFace) -> None:
-        """Lay out everything that will be painted."""
-        self.prepareGeometryChange()
+        """Take in what will be painted. Texts are laid out when they are first seen: most nodes are not in view."""
+        before: NodeFace | None = getattr(self, "face", None)
         self.face = face
+        self._laid_out = False
+        if before is None or (before.inputs, before.outputs) != (face.inputs, face.outputs):
+            self._take_size(face)
+        self.restyle()
+
+    def _take_size(self, face: NodeFace) -> None:
+        self.prepareGeometryChange()
         self.height = face.height
         self._body = QRectF(0, 0, NODE_WIDTH, self.height)
         self._bounds = self._body.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
@@ -54,8 +61,6 @@ class NodeItem(QGraphicsItem):
         inputs, outputs = len(face.inputs), len(face.outputs)
         self._in = [QPointF(*port_offset(k, inputs, self.height, output=False)) for k in range(inputs)]
         self._out = [QPointF(*port_offset(k, outputs, self.height, output=True)) for k in range(outputs)]
-        self._lay_out_texts()
-        self.restyle()
 
     def restyle(self) -> None:
         """Take the colours of the ink again."""
@@ -63,6 +68,7 @@ class NodeItem(QGraphicsItem):
         self.update()
 
     def _lay_out_texts(self) -> None:
+        self._laid_out = True
         ink, face = self._ink, self.face
         inner = NODE_WIDTH - _LEFT - _RIGHT
         name_width = ink.text_width(face.name, ink.name_font)
@@ -135,6 +141,8 @@ class NodeItem(QGraphicsItem):
         if level <= Level.BLOCKS:
             self._paint_block(painter)
             return
+        if not self._laid_out:
+            self._lay_out_texts()
         self._paint_body(painter)
         if level is Level.FULL:
             self._paint_texts(painter)

@@ -10,20 +10,26 @@ from archstudio.ui.canvas.scene import CanvasScene
 
 
 class Overview:
-    """Kept until the scene's revision changes. Painting costs a handful of calls, whatever the size of the graph."""
+    """Follows what changes on a scene. Painting costs a handful of calls, whatever the size of the graph."""
 
     def __init__(self, scene: CanvasScene) -> None:
         self._scene = scene
-        self._revision = -1
-        self._blocks: list[tuple[QBrush, list[QRectF]]] = []
-        self._faulty: list[QRectF] = []
-        self._lines: list[QLineF] = []
-        self._bounds = QRectF()
+        self._stale: set[str] | None = None
+        """Nodes to look at again; None for all of them."""
+        self._blocks: dict[str, tuple[QBrush, dict[str, QRectF]]] = {}
+        self._colour_of: dict[str, str] = {}
+        self._boxes: dict[str, QRectF] = {}
+        self._faulty: dict[str, QRectF] = {}
+        self._lines: dict[str, QLineF] = {}
+        self._bounds: QRectF | None = None
+        scene.looks_changed.connect(self._note)
 
     @property
     def bounds(self) -> QRectF:
         """The rectangle around all nodes."""
         self._refresh()
+        if self._bounds is None:
+            self._bounds = _around(list(self._boxes.values()))
         return self._bounds
 
     def paint(self, painter: QPainter, *, wires: bool = True) -> None:
@@ -34,57 +40,77 @@ class Overview:
             pen = QPen(ink.wire)
             pen.setWidth(0)
             painter.setPen(pen)
-            painter.drawLines(self._lines)
+            painter.drawLines(list(self._lines.values()))
         painter.setPen(ink.none)
-        for brush, rects in self._blocks:
-            painter.setBrush(brush)
-            painter.drawRects(rects)
+        for brush, rects in self._blocks.values():
+            if rects:
+                painter.setBrush(brush)
+                painter.drawRects(list(rects.values()))
         if self._faulty:
             painter.setBrush(ink.error_fill)
-            painter.drawRects(self._faulty)
+            painter.drawRects(list(self._faulty.values()))
         self._paint_chosen(painter)
 
     def _paint_chosen(self, painter: QPainter) -> None:
-        scene = self._scene
-        chosen = [scene.nodes[n].body() for n in scene.document.selection.nodes if n in scene.nodes]
+        chosen = [self._boxes[n] for n in self._scene.document.selection.nodes if n in self._boxes]
         if chosen:
-            painter.setBrush(scene.ink.accent_fill)
+            painter.setBrush(self._scene.ink.accent_fill)
             painter.drawRects(chosen)
 
+    # ----------------------------------------------------------- following
+
+    def _note(self, nodes: set[str] | None) -> None:
+        if nodes is None or self._scene.decorations.folded:
+            self._stale = None
+        elif self._stale is not None:
+            self._stale |= nodes
+
     def _refresh(self) -> None:
-        if self._revision == self._scene.revision:
+        stale, self._stale = self._stale, set()
+        if stale is None:
+            for kept in (self._blocks, self._colour_of, self._boxes, self._faulty, self._lines):
+                kept.clear()
+            stale = set(self._scene.nodes)
+        if not stale:
             return
-        self._revision = self._scene.revision
-        self._bounds = QRectF()
-        blocks: dict[str, tuple[QBrush, list[QRectF]]] = {}
-        self._faulty = []
-        boxes: dict[str, QRectF] = {}
-        left, top, right, bottom = [], [], [], []
-        for item in self._scene.nodes.values():
-            if not item.isVisible():
-                continue
-            box = boxes[item.node_id] = item.body()
-            left.append(box.left())
-            top.append(box.top())
-            right.append(box.right())
-            bottom.append(box.bottom())
-            if item.face.badge is Severity.ERROR:
-                self._faulty.append(box)
-            else:
-                brush = item.hue
-                blocks.setdefault(brush.color().name(), (brush, []))[1].append(box)
-        for frame in set(self._scene.decorations.folded.values()):
-            blocks.setdefault(frame.hue.color().name(), (frame.hue, []))[1].append(frame.box)
-            boxes.update((n, frame.box) for n in frame.frame.nodes)
-            left.append(frame.box.left())
-            top.append(frame.box.top())
-            right.append(frame.box.right())
-            bottom.append(frame.box.bottom())
-        if boxes:
-            self._bounds = QRectF(min(left), min(top), max(right) - min(left), max(bottom) - min(top))
-        self._blocks = list(blocks.values())
-        self._lines = [
-            QLineF(boxes[c.source].center(), boxes[c.target].center())
-            for c in self._scene.document.graph.connections
-            if c.source in boxes and c.target in boxes
-        ]
+        self._bounds = None
+        folded = self._scene.decorations.folded
+        for node_id in stale:
+            self._forget(node_id)
+            item = self._scene.nodes.get(node_id)
+            frame = folded.get(node_id)
+            if frame is not None:
+                self._put(node_id, frame.box, frame.hue)
+            elif item is not None:
+                self._put(node_id, item.body(), item.hue)
+                if item.face.badge is Severity.ERROR:
+                    self._faulty[node_id] = self._boxes[node_id]
+        self._draw_lines(stale)
+
+    def _forget(self, node_id: str) -> None:
+        colour = self._colour_of.pop(node_id, None)
+        if colour is not None:
+            del self._blocks[colour][1][node_id]
+        self._faulty.pop(node_id, None)
+        self._boxes.pop(node_id, None)
+
+    def _put(self, node_id: str, box: QRectF, brush: QBrush) -> None:
+        colour = brush.color().name()
+        self._colour_of[node_id] = colour
+        self._boxes[node_id] = box
+        self._blocks.setdefault(colour, (brush, {}))[1][node_id] = box
+
+    def _draw_lines(self, stale: set[str]) -> None:
+        graph = self._scene.document.graph
+        for gone in [wire for wire in self._lines if not graph.has_connection(wire)]:
+            del self._lines[gone]
+        for c in graph.connections:
+            if (c.source in stale or c.target in stale) and c.source in self._boxes and c.target in self._boxes:
+                self._lines[c.id] = QLineF(self._boxes[c.source].center(), self._boxes[c.target].center())
+
+
+def _around(boxes: list[QRectF]) -> QRectF:
+    if not boxes:
+        return QRectF()
+    left, top = min(b.left() for b in boxes), min(b.top() for b in boxes)
+    return QRectF(left, top, max(b.right() for b in boxes) - left, max(b.bottom() for b in boxes) - top)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
@@ -11,18 +12,16 @@ from PySide6.QtWidgets import QGraphicsScene
 from archstudio.app.layout import USUAL_WIDTH
 from archstudio.app.node_box import NODE_HEIGHT, input_port_of, output_port_of
 from archstudio.app.placing import missing_positions
-from archstudio.graph import Change, Connection, Node, Point
-from archstudio.layers import Severity
+from archstudio.graph import Change, Point
 from archstudio.ui.canvas.decorations import Decorations
-from archstudio.ui.canvas.faces import node_face, wire_face
 from archstudio.ui.canvas.ink import Ink
 from archstudio.ui.canvas.node_item import NodeItem
 from archstudio.ui.canvas.pending import Pending
+from archstudio.ui.canvas.upkeep import SLICE_MS, Upkeep
 from archstudio.ui.canvas.wire_item import WireItem
 
 if TYPE_CHECKING:
     from archstudio.app.document import Document
-    from archstudio.verify.verdict import NodeVerdict
 
 EXTENT = 60_000.0
 """Half the side of the scene, in canvas units. It is fixed: a growing scene would shift the view and the index."""
@@ -32,6 +31,10 @@ class CanvasScene(QGraphicsScene):
     """Items by the id of what they show. `drawn` is emitted after the items were brought in step with the model."""
 
     drawn = Signal()
+    looks_changed = Signal(object)
+    """What is seen from afar changed: a set of node ids, or None for everything."""
+    mended = Signal(str)
+    """Something could not be drawn and everything was drawn anew; the text says what went wrong."""
 
     def __init__(self, document: Document, ink: Ink, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,21 +45,16 @@ class CanvasScene(QGraphicsScene):
         self.width_hint = USUAL_WIDTH
         self.fresh: set[str] = set()
         """Ids of the nodes that were new when `drawn` was last emitted."""
-        self.revision = 0
-        """Counts changes of what an overview shows."""
-        self._seen: dict[str, tuple[Node, NodeVerdict | None]] = {}
-        self._seen_wires: dict[str, tuple[Connection, NodeVerdict | None, NodeVerdict | None]] = {}
-        self._mistakes: frozenset[str] = frozenset()
+        self.looking: Callable[[], QRectF] = QRectF
+        """What is in view near enough for words, in scene coordinates; null for nothing."""
         self._pending = Pending.everything(document.graph)
         self._chosen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         self.decorations = Decorations(self)
+        self._upkeep = Upkeep(self)
         self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.BspTreeIndex)
-        self._extent = EXTENT
         self.setSceneRect(-EXTENT, -EXTENT, 2 * EXTENT, 2 * EXTENT)
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.setInterval(0)
-        self._due.timeout.connect(self.sync)
+        self._due = _soon(self, self._follow)
+        self._rest = _soon(self, self._catch_up_a_little)
         self._endings = [
             document.graph.watch(self._changed),
             document.watch(self._due.start),
@@ -67,6 +65,7 @@ class CanvasScene(QGraphicsScene):
     def dispose(self) -> None:
         """Stop following the document."""
         self._due.stop()
+        self._rest.stop()
         for end in self._endings:
             end()
         self._endings.clear()
@@ -78,40 +77,70 @@ class CanvasScene(QGraphicsScene):
         self._due.start()
 
     def sync(self) -> None:
-        """Bring the items in step with the model now; otherwise that happens once a turn of the event loop."""
-        self._due.stop()
-        self._place_the_unplaced()
-        pending, self._pending = self._pending, Pending()
-        verdicts = self._verdicts()
-        self._sync_nodes(pending, verdicts)
-        if pending.decorations or pending.nodes:
-            pending.moved |= self.decorations.sync()
-        self._sync_wires(pending, verdicts)
-        if self.decorations.folded:
-            self.decorations.sync()  # again, for the shapes that its wires now carry
-        self._show_selection()
-        if pending.moved or pending.wires:
-            self.revision += 1
-        self.drawn.emit()
-        self.fresh = set()
+        """Bring all items in step with the model now; otherwise that happens once a turn of the event loop."""
+        self._draw(None)
 
     def settle(self) -> None:
         """Do now what is waiting to be drawn, if anything is."""
         if self._due.isActive():
-            self.sync()
+            self._follow()
 
-    def _find_mistakes(self) -> frozenset[str]:
-        """Ids of the nodes that run and do the wrong thing."""
-        document = self.document
-        if not document.visibility.exact_verdict:
-            return frozenset()
-        return frozenset(p.node for p in document.verdict.remarks if p.severity is Severity.MISTAKE)
+    def _follow(self) -> None:
+        """Bring in step what somebody sees, and the rest in slices between other events."""
+        self._draw(self.looking())
+        if self._upkeep.is_late:
+            self._rest.start()
 
-    def _verdicts(self) -> Mapping[str, NodeVerdict] | None:
-        visible = self.document.visibility
-        if not (visible.exact_verdict or visible.shapes or visible.counts):
-            return None
-        return self.document.verdict.nodes
+    def _draw(self, near: QRectF | None) -> None:
+        self._due.stop()
+        pending, self._pending = self._pending, Pending()
+        try:
+            self._bring(pending, near)
+        except Exception as fault:
+            self._draw_anew(fault)
+        self._show_selection()
+        self._tell_looks()
+        self.drawn.emit()
+        self.fresh = set()
+
+    def _bring(self, pending: Pending, near: QRectF | None) -> None:
+        self._place_the_unplaced()
+        self._upkeep.bring(pending, near)
+        if self.decorations.folded:
+            self.decorations.sync()  # again, for the shapes that its wires now carry
+
+    def _draw_anew(self, fault: Exception) -> None:
+        """After a fault half of the items may be old: make all of them again, from the model, and say so."""
+        logging.getLogger(__name__).error("the canvas was drawn anew", exc_info=fault)
+        for item in (*self.nodes.values(), *self.wires.values()):
+            self.removeItem(item)
+        self.nodes.clear()
+        self.wires.clear()
+        self.decorations.clear()
+        self._chosen = (frozenset(), frozenset())
+        self._upkeep = Upkeep(self)
+        self._pending = Pending()
+        self._bring(Pending.everything(self.document.graph), None)
+        self.looks_changed.emit(None)
+        self.mended.emit(f"{type(fault).__name__}: {fault}")
+
+    def _catch_up_a_little(self) -> None:
+        if self._due.isActive():
+            return  # the next change brings it along
+        self._upkeep.catch_up(budget_ms=SLICE_MS)
+        self._tell_looks()
+        if self._upkeep.is_late:
+            self._rest.start()
+
+    def look(self) -> None:
+        """Let what has come into view say what is true now."""
+        if self._upkeep.is_late and not (near := self.looking()).isNull():
+            self._upkeep.catch_up(near)
+
+    def _tell_looks(self) -> None:
+        if self._upkeep.looks:
+            looks, self._upkeep.looks = self._upkeep.looks, set()
+            self.looks_changed.emit(looks)
 
     def _place_the_unplaced(self) -> None:
         """Give nodes without a position one. That is no edit: it changes nothing a person did."""
@@ -120,71 +149,13 @@ class CanvasScene(QGraphicsScene):
         if found:
             graph.set_positions({n: _within(p) for n, p in found.items()})
 
-    def _sync_nodes(self, pending: Pending, verdicts: Mapping[str, NodeVerdict] | None) -> None:
-        graph = self.document.graph
-        for gone in [n for n in pending.nodes if n not in graph and n in self.nodes]:
-            self.removeItem(self.nodes.pop(gone))
-            pending.moved.add(gone)
-            self._seen.pop(gone, None)
-        visible = self.document.visibility
-        mistakes = self._find_mistakes()
-        pending.nodes |= mistakes ^ self._mistakes
-        self._mistakes = mistakes
-        for node in graph.nodes:
-            verdict = None if verdicts is None else verdicts.get(node.id)
-            item = self.nodes.get(node.id)
-            if item is not None and node.id not in pending.nodes:
-                seen = self._seen[node.id]
-                stale_name = pending.renamed and item.face.waiting
-                if seen[0] is node and seen[1] is verdict and not stale_name:
-                    if node.id in pending.moved:
-                        self._put(item, graph.layout.get(node.id))
-                    continue
-            self._seen[node.id] = (node, verdict)
-            face = node_face(graph, node, verdict, visible, mistaken=node.id in mistakes)
-            if item is None:
-                item = self.nodes[node.id] = NodeItem(node.id, face, self.ink)
-                self.addItem(item)
-                self.fresh.add(node.id)
-                self._put(item, graph.layout.get(node.id))
-                pending.moved.add(node.id)
-                continue
-            if item.face != face:
-                item.show_face(face)
-                pending.moved.add(node.id)
-            self._put(item, graph.layout.get(node.id))
-
-    def _put(self, item: NodeItem, at: Point | None) -> None:
+    def put(self, node_id: str, at: Point | None) -> None:
+        """Show a node where the model has it."""
         if at is not None:
-            item.setPos(*_within(at))
+            self.nodes[node_id].setPos(*_within(at))
 
-    def _sync_wires(self, pending: Pending, verdicts: Mapping[str, NodeVerdict] | None) -> None:
-        graph = self.document.graph
-        for gone in [w for w in pending.wires if not graph.has_connection(w) and w in self.wires]:
-            self.removeItem(self.wires.pop(gone))
-            self._seen_wires.pop(gone, None)
-        touched = pending.moved | pending.nodes
-        known: Mapping[str, NodeVerdict] = {} if verdicts is None else verdicts
-        for connection in graph.connections:
-            sight = (connection, known.get(connection.source), known.get(connection.target))
-            seen = self._seen_wires.get(connection.id)
-            if seen is None or any(a is not b for a, b in zip(sight, seen, strict=True)):
-                self._seen_wires[connection.id] = sight
-                self._show_wire(connection, verdicts)
-            elif connection.source in touched or connection.target in touched:
-                self._show_wire(connection, verdicts)
-
-    def _show_wire(self, connection: Connection, verdicts: Mapping[str, NodeVerdict] | None) -> None:
-        face = wire_face(self.document.graph, connection, verdicts, self.document.visibility)
-        wire = self.wires.get(connection.id)
-        if wire is None:
-            wire = self.wires[connection.id] = WireItem(connection.id, face, self.ink)
-            self.addItem(wire)
-        elif wire.face != face:
-            wire.show_face(face)
-        self._run(wire)
-
-    def _run(self, wire: WireItem) -> None:
+    def run_wire(self, wire: WireItem) -> None:
+        """Let a wire run between the ports where its nodes are shown."""
         graph = self.document.graph
         connection = graph.connection(wire.connection_id)
         source, target = self.nodes[connection.source], self.nodes[connection.target]
@@ -219,7 +190,7 @@ class CanvasScene(QGraphicsScene):
         for wire in self.wires.values():
             wire.restyle()
         self.decorations.restyle()
-        self.revision += 1
+        self.looks_changed.emit(None)
         self.update()
 
     def preview_positions(self, positions: Mapping[str, QPointF]) -> None:
@@ -229,8 +200,8 @@ class CanvasScene(QGraphicsScene):
         if self.decorations.frames:
             self.decorations.sync()
         for wire in self.wires_of(positions):
-            self._run(wire)
-        self.revision += 1
+            self.run_wire(wire)
+        self.looks_changed.emit(set(positions))
 
     def forget_preview(self, nodes: Iterable[str]) -> None:
         """Show nodes where the model has them."""
@@ -266,3 +237,12 @@ def _within(at: Point) -> Point:
     """A position a canvas can show: files may hold any number."""
     limit = EXTENT - NODE_HEIGHT * 8
     return (min(max(at[0], -limit), limit), min(max(at[1], -limit), limit))
+
+
+def _soon(scene: CanvasScene, act: Callable[[], None]) -> QTimer:
+    """A timer that acts once, when the event loop turns next."""
+    timer = QTimer(scene)
+    timer.setSingleShot(True)
+    timer.setInterval(0)
+    timer.timeout.connect(act)
+    return timer

@@ -41,6 +41,7 @@ class CanvasSurface(QGraphicsView):
         self.camera = Camera(self, self._zoomed)
         self._overview = Overview(self.graph_scene)
         self.minimap = Minimap(self, self.graph_scene, self._overview, self.camera.seen, self.camera.center_on)
+        self.graph_scene.looking = self._looking
         self.graph_scene.drawn.connect(self._drawn)
         self._unwatch_selection = document.selection.watch(self._describe)
         self._make_hint()
@@ -129,8 +130,13 @@ class CanvasSurface(QGraphicsView):
         at = self.graph_scene.nodes[node_id].port_position(port, output=output)
         return (at.x(), at.y())
 
+    def _looking(self) -> QRectF:
+        """What is in view near enough for words; null from afar."""
+        return self.camera.seen() if self.ink.level >= Level.TITLES and self.isVisible() else QRectF()
+
     def _zoomed(self, factor: float) -> None:
         self.ink.set_zoom(factor)
+        self.graph_scene.look()
         self.zoom_changed.emit(factor)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -144,6 +150,7 @@ class CanvasSurface(QGraphicsView):
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         """Scroll, and let the minimap show where to."""
         super().scrollContentsBy(dx, dy)
+        self.graph_scene.look()
         if self.ink.level is Level.OVERVIEW or not self.graph_scene.nodes:
             self.viewport().update()
         self.minimap.update()

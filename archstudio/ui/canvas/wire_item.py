@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from archstudio.ui.canvas.faces import WireFace
 from archstudio.ui.canvas.ink import Ink, Level
-from archstudio.ui.canvas.wire_path import course, pill_rect
+from archstudio.ui.canvas.wire_path import Course, course, pill_rect
 
 HIT_WIDTH = 10.0
 """How wide a wire is for the pointer, in canvas units at 100 %."""
@@ -29,8 +29,9 @@ class WireItem(QGraphicsItem):
         self.hovered = False
         self._ink = ink
         self._start, self._end, self._floor = QPointF(), QPointF(), 0.0
-        self.path = QPainterPath()
-        self._bounds = QRectF()
+        self._course = Course(QPainterPath(), QPointF(), 0.0, True)
+        self.path = self._course.path
+        self._reach = self._bounds = QRectF()
         self._label_box: QRectF | None = None
         self._pill_box: QRectF | None = None
         self.setZValue(_WIRE_Z)
@@ -39,7 +40,8 @@ class WireItem(QGraphicsItem):
     def show_face(self, face: WireFace) -> None:
         """Show other texts."""
         self.face = face
-        self._lay_out()
+        self.prepareGeometryChange()
+        self._lay_out_words()
 
     def run(self, start: QPointF, end: QPointF, floor: float) -> None:
         """Run between two ports' middles; `floor` is the target's lower edge."""
@@ -49,10 +51,13 @@ class WireItem(QGraphicsItem):
 
     def _lay_out(self) -> None:
         self.prepareGeometryChange()
-        ink, face = self._ink, self.face
-        laid = course(self._start, self._end)
-        self.path = laid.path
-        self._on_slope = not laid.flat
+        self._course = course(self._start, self._end)
+        self.path = self._course.path
+        self._reach = self.path.controlPointRect().adjusted(-4, -4, 4, 4)
+        self._lay_out_words()
+
+    def _lay_out_words(self) -> None:
+        ink, face, laid = self._ink, self.face, self._course
         self._label_box = self._pill_box = None
         if face.shape:
             width = ink.text_width(face.shape, ink.wire_font)
@@ -64,7 +69,7 @@ class WireItem(QGraphicsItem):
             width = ink.text_width(face.fault, ink.small_font)
             self._pill_box = pill_rect(self._start, self._end, self._floor, width + 12)
             self._pill = ink.static_text(face.fault, ink.small_font, width + 12)
-        bounds = self.path.controlPointRect().adjusted(-4, -4, 4, 4)
+        bounds = self._reach
         for box in (self._label_box, self._pill_box):
             if box is not None:
                 bounds = bounds.united(box)
@@ -122,7 +127,7 @@ class WireItem(QGraphicsItem):
 
     def _paint_label(self, painter: QPainter, box: QRectF) -> None:
         ink = self._ink
-        if self._on_slope:
+        if not self._course.flat:
             painter.fillRect(box, ink.canvas)
         painter.setPen(ink.shape if self.face.known else ink.muted)
         painter.setFont(ink.wire_font)

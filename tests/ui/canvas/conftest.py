@@ -153,3 +153,11 @@ def residual() -> Graph:
     graph.layout["sum"] = (576.0, 0.0)
     graph.layout["output"] = (864.0, 0.0)
     return graph
+
+
+@pytest.fixture
+def deep() -> Graph:
+    """An input of width 64 and 300 linear layers in a line, l0 … l299."""
+    layers: list[tuple[str, str, dict[str, Any]]] = [("input", "input", {"shape": [1, 64]})]
+    layers += [(f"l{k}", "linear", {"inFeatures": 64, "outFeatures": 64}) for k in range(300)]
+    return network(*layers, wires=" ".join(["input>l0", *(f"l{k}>l{k + 1}" for k in range(299))]))

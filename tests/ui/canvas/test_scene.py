@@ -16,6 +16,7 @@ from archstudio.edits.primitives import AddNode
 from archstudio.graph import Frame, Graph, Note
 from archstudio.layers import Severity
 from archstudio.study.visibility import EVERYTHING, SINGLE_SHOT
+from archstudio.ui.canvas.faces import node_face
 
 
 def face(hand: Any, node: str) -> Any:
@@ -236,3 +237,42 @@ def test_a_note_is_drawn(hand: Any) -> None:
     hand.canvas.document.undo()
     hand.canvas.graph_scene.settle()
     assert not hand.canvas.graph_scene.decorations.notes
+
+
+def test_what_nobody_sees_is_brought_up_to_date_a_little_later(make_hand: Any, deep: Graph, qtbot: Any) -> None:
+    hand = make_hand(deep)
+    scene, document = hand.canvas.graph_scene, hand.canvas.document
+    hand.canvas.center_on("l1")
+    document.push(set_params(document.graph.node("l0"), outFeatures=63), "Break")
+    scene.settle()
+    assert scene.nodes["l1"].face.badge is Severity.ERROR
+    assert scene.nodes["l2"].face.waiting
+    assert not scene.nodes["l299"].face.waiting
+    hand.canvas.center_on("l299")
+    assert scene.nodes["l299"].face.waiting
+    qtbot.waitUntil(lambda: all(scene.nodes[f"l{k}"].face.waiting for k in range(2, 300)))
+    assert scene.wires["c200"].face.shape == "?"
+
+
+def test_an_error_while_drawing_leaves_a_whole_canvas_and_is_told(
+    hand: Any, qtbot: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    scene, document = hand.canvas.graph_scene, hand.canvas.document
+    calls = []
+
+    def fails_once(*args: Any, **kwargs: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 2:
+            raise ZeroDivisionError("while drawing")
+        return node_face(*args, **kwargs)
+
+    monkeypatch.setattr("archstudio.ui.canvas.upkeep.node_face", fails_once)
+    document.push(AddNode(new_node(document.graph, "relu"), position=(0.0, 300.0)), "Add")
+    with qtbot.waitSignal(scene.mended) as told:
+        document.push(set_params(document.graph.node("head"), inFeatures=30), "Mend")
+    assert "while drawing" in told.args[0]
+    assert set(scene.nodes) == set(document.graph.node_ids)
+    assert set(scene.wires) == set(document.graph.connection_ids)
+    assert len(scene.items()) == len(scene.nodes) + len(scene.wires)
+    assert face(hand, "output").output == "B×16×30×10"
+    assert "drawn anew" in caplog.text
