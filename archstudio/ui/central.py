@@ -11,6 +11,7 @@ from archstudio.app.application import Application
 from archstudio.app.document import Document
 from archstudio.app.view import Switch
 from archstudio.ui.canvas import CanvasView
+from archstudio.ui.floating import Floating
 from archstudio.ui.notice import Notice
 from archstudio.ui.theme import Theme
 from archstudio.ui.welcome import WelcomePage
@@ -46,7 +47,7 @@ class CentralArea(QWidget):
         column.setSpacing(0)
         column.addWidget(self.tabs)
         column.addWidget(self._stack, 1)
-        column.addWidget(self.notice)
+        self._floating = Floating(self.notice, self)
 
     @property
     def canvas(self) -> CanvasView | None:

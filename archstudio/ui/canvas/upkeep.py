@@ -153,9 +153,12 @@ class Upkeep:
         for connection in self._scene.document.graph.connections:
             source, target = known.get(connection.source), known.get(connection.target)
             seen = self._wires_seen.get(connection.id)
-            if seen is None or connection.source in touched or connection.target in touched:
-                self._show_wire(connection, verdicts, run=True)
-            elif seen[0] is not connection:
+            if (
+                seen is None
+                or connection.source in touched
+                or connection.target in touched
+                or seen[0] is not connection
+            ):
                 self._show_wire(connection, verdicts, run=True)
             elif seen[1] is not source or seen[2] is not target:
                 late = near is not None and not self._seen_from(near, connection)

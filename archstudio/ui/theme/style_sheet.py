@@ -179,8 +179,8 @@ QLineEdit#rename { padding: 1px 4px; font-weight: 700; }
 _WINDOW = """
 QLabel[role="display"] { font-size: ${display}px; font-weight: 700; }
 QLabel[role="monoError"] { font-family: "$mono"; color: $error; font-size: ${small}px; }
-QFrame#notice { background: $surface2; border-top: 1px solid $border; }
-QFrame#notice[role="fault"] { background: $errorbg; }
+QFrame#notice { background: $surface; border: 1px solid $border; border-radius: ${card}px; }
+QFrame#notice[role="fault"] { background: $errorbg; border-color: $error; }
 QFrame#problem:focus { border: 1px solid $accent; border-radius: ${radius}px; }
 QWidget#welcome { background: $canvas; }
 QPushButton[role="card"] { background: $surface; border: 1px solid $border; border-radius: ${card}px;
