@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Final
+
+from archstudio.study.records import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,12 @@ class Visibility:
     """The Training dock."""
     submit_preview: bool = True
     """The Plan dock and what could not be expressed."""
+    audit: bool = True
+    """The Audit button: a dry-run grade before submitting."""
+    failure_list: bool = True
+    """After a failed submission, exactly the failures that a model is told."""
+    reveal: bool = True
+    """After an answer, the right choice and how each choice did."""
 
     def without(self, *names: str) -> Visibility:
         """The same with some parts hidden."""
@@ -48,3 +58,14 @@ EVERYTHING = Visibility()
 
 SINGLE_SHOT = Visibility(**{f.name: f.name == "submit_preview" for f in fields(Visibility)})
 """What a model sees in one reply: the brief and the graph, no feedback."""
+
+CONDITION_VISIBILITY: Final[Mapping[Condition, Visibility]] = {
+    "single_shot": SINGLE_SHOT,
+    "verifier_turns_3": replace(SINGLE_SHOT, failure_list=True),
+    "verifier_tool": replace(SINGLE_SHOT, audit=True),
+    "assisted": EVERYTHING,
+    "blind": replace(SINGLE_SHOT, submit_preview=False),
+    "full_sequential_feedback": replace(SINGLE_SHOT, submit_preview=False, reveal=True),
+}
+"""What each condition of a study shows. The plan is shown before submitting in all graph conditions: a model, too,
+sees the actions it sends."""
