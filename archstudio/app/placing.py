@@ -47,15 +47,12 @@ def _near(graph: Graph, node: str, placed: dict[str, Point], boxes: list[Box]) -
 def _free(at: Point, height: float, boxes: list[Box]) -> Point:
     """The first free place at or below a point."""
     x, y = at
+    column = [(top, tall) for left, top, tall in boxes if abs(left - x) < NODE_WIDTH]
     while True:
-        hit = [top + tall for left, top, tall in boxes if _touch(x, y, height, left, top, tall)]
+        hit = [top + tall for top, tall in column if y < top + tall and top < y + height]
         if not hit:
             return (x, y)
         y = max(hit) + NODE_GAP
-
-
-def _touch(x: float, y: float, height: float, left: float, top: float, tall: float) -> bool:
-    return abs(x - left) < NODE_WIDTH and y < top + tall and top < y + height
 
 
 def _below(placed: dict[str, Point]) -> Point:

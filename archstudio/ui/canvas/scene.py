@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 EXTENT = 60_000.0
 """Half the side of the scene, in canvas units. It is fixed: a growing scene would shift the view and the index."""
 
+_BETWEEN_SLICES_MS = 8
+"""Room for other events between two slices of what waits to be drawn."""
+
 
 class CanvasScene(QGraphicsScene):
     """Items by the id of what they show. `drawn` is emitted after the items were brought in step with the model."""
@@ -54,7 +57,7 @@ class CanvasScene(QGraphicsScene):
         self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.BspTreeIndex)
         self.setSceneRect(-EXTENT, -EXTENT, 2 * EXTENT, 2 * EXTENT)
         self._due = _soon(self, self._follow)
-        self._rest = _soon(self, self._catch_up_a_little)
+        self._rest = _soon(self, self._catch_up_a_little, _BETWEEN_SLICES_MS)
         self._endings = [
             document.graph.watch(self._changed),
             document.watch(self._due.start),
@@ -239,10 +242,10 @@ def _within(at: Point) -> Point:
     return (min(max(at[0], -limit), limit), min(max(at[1], -limit), limit))
 
 
-def _soon(scene: CanvasScene, act: Callable[[], None]) -> QTimer:
-    """A timer that acts once, when the event loop turns next."""
+def _soon(scene: CanvasScene, act: Callable[[], None], after_ms: int = 0) -> QTimer:
+    """A timer that acts once, when the event loop turns next or a little later."""
     timer = QTimer(scene)
     timer.setSingleShot(True)
-    timer.setInterval(0)
+    timer.setInterval(after_ms)
     timer.timeout.connect(act)
     return timer
