@@ -53,7 +53,7 @@ def _loaded(run_folder: Path, record: QuestionRecord, dataset: Dataset) -> Quest
 
 def bake(questions: Sequence[Question], dataset: Dataset, *, title: str) -> BakeFile:
     """Return a pack of questions about one data set; raises `UnusableFile`. Imports torch."""
-    shown = _dataset(dataset)
+    shown = baked_dataset(dataset)
     entries = [_entry(question, order) for order, question in enumerate(questions)]
     runs = sorted({question.record.question_run_path or "" for question in questions})
     return BakeFile.model_validate(
@@ -183,7 +183,8 @@ def _result_label(summary: Summary) -> str:
     return f"{summary.selection_metric}: {summary.mean:.6f} ± {summary.std:.6f}"
 
 
-def _dataset(dataset: Dataset) -> dict[str, Any]:
+def baked_dataset(dataset: Dataset) -> dict[str, Any]:
+    """Return a data set as packs show it, with a picture; raises `UnusableFile`. Imports torch."""
     spec, train = dataset.spec, dataset.load("train")
     return {
         "family": spec.family,

@@ -1,0 +1,98 @@
+"""The words of questions: families, types, metrics and protocols as people read them."""
+
+from __future__ import annotations
+
+from archstudio.app.quiz.item import QuizItem
+from archstudio.app.quiz.record import Protocol
+
+_FAMILIES = {
+    "univariate_regression": "Univariate regression",
+    "multivariate_regression": "Multivariate regression",
+    "bigram_lm": "Bigram language model",
+    "synthetic_tabular_classification": "Tabular classification",
+}
+_TYPES = {
+    "architecture_only": "architectures differ",
+    "optimizer_only": "optimisers differ",
+    "loss_only": "losses differ",
+    "mixed": "several parts differ",
+    "ranking": "ranking",
+}
+_METRICS = {"test_mse": "test MSE", "test_ce": "test cross-entropy"}
+_PROTOCOLS: dict[Protocol, tuple[str, str]] = {
+    "practice": ("Practice", "Any question at any time, with feedback; own settings whenever you like."),
+    "full_sequential_feedback": (
+        "With feedback", "One question after the other; after each answer its curves, and a note on what you learnt.",
+    ),
+    "blind": ("Blind", "One question after the other, and nothing is told until the end."),
+}  # fmt: skip
+_LABELS = {
+    "trainable parameter count": "parameters",
+    "total samples seen": "samples seen",
+    "num_heads": "heads",
+    "d_model": "model width",
+    "d_ff": "inner width",
+    "training steps": "steps",
+    "num_layers": "layers",
+}
+_LONG = 1000
+
+
+def family_title(family: str) -> str:
+    """What a family is called; one that is not known keeps its name."""
+    return _FAMILIES.get(family, family.replace("_", " "))
+
+
+def type_title(kind: str) -> str:
+    """What differs in a question."""
+    return _TYPES.get(kind, kind.replace("_", " "))
+
+
+def metric_title(metric: str) -> str:
+    """What a metric is called."""
+    return _METRICS.get(metric, metric.replace("_", " "))
+
+
+def protocol_title(protocol: Protocol) -> str:
+    """What a protocol is called."""
+    return _PROTOCOLS[protocol][0]
+
+
+def protocol_words(protocol: Protocol) -> str:
+    """What a protocol does, in a sentence."""
+    return _PROTOCOLS[protocol][1]
+
+
+def setting_label(label: str) -> str:
+    """What a setting is called on a card."""
+    return _LABELS.get(label, label)
+
+
+def setting_value(value: str) -> str:
+    """A setting as it is read: thousands apart, a list of equal values once."""
+    if value.isdecimal() and int(value) >= _LONG:
+        return f"{int(value):,}"
+    parts = value.split(", ")
+    if len(parts) > 1 and len(set(parts)) == 1 and not parts[0].replace(".", "").isdecimal():
+        return f"{parts[0]} (all {len(parts)})"
+    return value
+
+
+def question_sentence(item: QuizItem) -> str:
+    """What is asked."""
+    if item.kind == "ranking":
+        return f"Put the set-ups in order of their {metric_title(item.metric)}, lowest first."
+    return f"Which set-up ends with the lowest {metric_title(item.metric)}?"
+
+
+def question_detail(item: QuizItem) -> str:
+    """How the truth was found."""
+    seeds = "" if item.seeds is None else f"Mean over {item.seeds} seeds"
+    params = item.data.params
+    sizes = "" if params is None else f"{params.train_size:,} samples to train on, {params.test_size:,} to test"
+    return ". ".join(part for part in (seeds, sizes) if part)
+
+
+def number_text(value: float) -> str:
+    """A metric with four digits."""
+    return f"{value:.4g}"
