@@ -191,8 +191,7 @@ class TrainingDesk:
 
     def go_on(self, run_id: str) -> None:
         """Let a held or stopped run go on where it was, and try failed seeds again."""
-        self.engine.retry(run_id)
-        self.engine.resume(run_id)
+        self.engine.go_on(run_id)
 
     def delete(self, run_id: str) -> None:
         """Remove a run that is over, with its files; RunBusy if it is not."""

@@ -57,6 +57,7 @@ def train_(
     desk = TrainingDesk()
     try:
         handle = desk.engine.submit(ready.describe(settings))
+        _take_up(handle, quiet=as_json)
         _follow(handle, quiet=as_json)
         if csv is not None:
             csv.write_text(runs_as_csv([handle.stored]), encoding="utf-8")
@@ -77,6 +78,18 @@ def _optimiser(name: str) -> OptimiserKind:
     if name not in ("adamw", "adam", "sgd", "rmsprop", "adagrad"):
         raise Unusable(f"--optimiser {name}: choose adamw, adam, sgd, rmsprop or adagrad.")
     return name  # type: ignore[return-value]
+
+
+def _take_up(handle: RunHandle, *, quiet: bool) -> None:
+    """Let a run go on that was stopped, and try again what failed: the reason may be gone."""
+    ended = [seed for seed in handle.status().seeds if seed.state in ("failed", "stopped", "paused")]
+    if not ended:
+        return
+    handle.go_on()
+    if not quiet:
+        for seed in ended:
+            why = f": {seed.failure.message}" if seed.failure else ""
+            console.print(f"seed {seed.seed} {seed.state} before{why} It is tried again.", markup=False)
 
 
 def _follow(handle: RunHandle, *, quiet: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import psutil
 
+from archstudio.files.atomic import saving
 from archstudio.training.child import ChildLimits
 from archstudio.training.description import TENSORS_FILE, RunDescription, TensorData, read_description
 from archstudio.training.presence import Presence
@@ -22,7 +23,8 @@ from archstudio.training.supervisor import EngineEvent, EngineFault, ProgressMad
 __all__ = ["Engine", "EngineEvent", "EngineFault", "LocalEngine", "ProgressMade", "RunBusy", "RunHandle", "RunStatus"]
 
 _MEMORY_SHARE = 0.8
-_CLOSE_SECONDS = 20.0
+_CLOSE_SECONDS = 0.6
+"""A step that takes longer than this is not waited for: the run goes on from its last checkpoint next time."""
 _MOST_IMPORTANT_FIRST: tuple[State, ...] = ("running", "queued", "paused", "failed", "stopped", "finished")
 _SETTLED: tuple[State, ...] = ("finished", "failed", "stopped")
 
@@ -88,6 +90,8 @@ class Engine(Protocol):
 
     def retry(self, run_id: str) -> None: ...
 
+    def go_on(self, run_id: str) -> None: ...
+
     def wait(self, run_id: str, timeout: float | None = None) -> RunStatus: ...
 
     def close(self) -> None: ...
@@ -125,6 +129,10 @@ class RunHandle:
         """Try the failed seeds again."""
         self.engine.retry(self.run_id)
 
+    def go_on(self) -> None:
+        """Let whatever failed, was stopped or is paused go on; none of it is failed or stopped any more."""
+        self.engine.go_on(self.run_id)
+
     def wait(self, timeout: float | None = None) -> RunStatus:
         """Block until the run is settled; raises `TimeoutError`. Never in the window's thread."""
         return self.engine.wait(self.run_id, timeout)
@@ -134,7 +142,8 @@ class LocalEngine:
     """Trains in child processes of this one, `workers` at a time (default: one a core).
 
     Everything is kept under `root`; runs left queued or interrupted there go on at once. Methods may be called from
-    any thread and return without waiting for workers; `poll` tells what happened since.
+    any thread and return without waiting for workers; `poll` tells what happened since. Where `root` cannot be written
+    (a full disk), `SaveFailed` says so, and what is there stays as it is.
     """
 
     def __init__(
@@ -146,9 +155,10 @@ class LocalEngine:
         kinds: Mapping[str, str] | None = None,
         checkpoint_seconds: float = 30.0,
     ) -> None:
-        self._store = RunStore(root)
-        self._jobs = JobQueue(root / "queue.sqlite3")
-        self._presence = Presence(root)
+        with saving(root):
+            self._store = RunStore(root)
+            self._presence = Presence(root)
+        self._jobs = self._opened(root)
         self._changed = threading.Condition()
         self._events: list[EngineEvent] = []
         self._latest: dict[tuple[str, int], ProgressMade] = {}
@@ -225,7 +235,13 @@ class LocalEngine:
 
     def retry(self, run_id: str) -> None:
         """Queue a run's failed seeds again."""
-        self._supervisor.ask(lambda: self._supervisor.retry(run_id))
+        self._supervisor.retry(run_id)
+        self._supervisor.ask(lambda: None)
+
+    def go_on(self, run_id: str) -> None:
+        """Queue failed and stopped seeds again, and let paused ones go on; none is settled by an earlier end then."""
+        self._supervisor.requeue(run_id, ("failed", "stopped"))
+        self.resume(run_id)
 
     def delete(self, run_id: str) -> None:
         """Remove a run that is over, with all its files; raises `RunBusy`."""
@@ -246,7 +262,10 @@ class LocalEngine:
         return status
 
     def close(self) -> None:
-        """Stop every job at its next step, to go on next time, and end all workers and threads."""
+        """Stop every job at its next step, to go on next time, and end all workers and threads; takes under a second.
+
+        A worker in the middle of a long step is killed: its job goes on, just as exactly, from its last checkpoint.
+        """
         if self._closed:
             return
         self._closed = True
@@ -263,6 +282,13 @@ class LocalEngine:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def _opened(self, root: Path) -> JobQueue:
+        try:
+            return JobQueue(root / "queue.sqlite3")
+        except BaseException:
+            self._presence.leave()
+            raise
 
     def _note(self, event: EngineEvent) -> None:
         with self._changed:

@@ -12,6 +12,7 @@ from archstudio.training.checkpoint import load_checkpoint, remove_checkpoint, s
 from archstudio.training.control import Control
 from archstudio.training.description import RunDescription, read_description
 from archstudio.training.divergence import Diverged, likely_cause
+from archstudio.training.protocol import Run
 from archstudio.training.reporting import Reporter, Send
 from archstudio.training.sources import Dataset, load_dataset
 from archstudio.training.store import SeedFolder, SeedResult, ceiling_fields
@@ -29,6 +30,11 @@ class Job:
     seed: int
     files: SeedFolder
     checkpoint_seconds: float
+
+    @classmethod
+    def of(cls, run: Run, files: SeedFolder) -> "Job":
+        """Return the job that a message asks for."""
+        return cls(run.job, Path(run.folder), run.seed, files, run.checkpoint_seconds)
 
 
 @dataclass

@@ -127,7 +127,7 @@ class Resumed(Message):
     job: int
 
 
-FailureKind = Literal["diverged", "error", "memory", "time", "unusable", "worker_died", "worker_silent"]
+FailureKind = Literal["diverged", "error", "memory", "time", "unusable", "storage", "worker_died", "worker_silent"]
 
 
 class Failure(Message):

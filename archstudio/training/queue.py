@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
+from archstudio.files.atomic import SaveFailed
+
 State = Literal["queued", "running", "paused", "finished", "failed", "stopped"]
 
 _SCHEMA = f"""
@@ -29,6 +31,38 @@ CREATE TABLE IF NOT EXISTS job (
 """
 _COLUMNS = "id, spec_sha256, seed, environment, state, attempt, worker, started, finished, result_path, error"
 _BUSY_SECONDS = 10.0
+
+_REASONS = {
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_IOERR": "the disk is full or reports a fault",
+    "SQLITE_READONLY": "you may not write there",
+    "SQLITE_CANTOPEN": "it cannot be opened, or the disk is full",
+    "SQLITE_BUSY": "another program keeps it locked",
+    "SQLITE_LOCKED": "another program keeps it locked",
+    "SQLITE_CORRUPT": "the file is damaged",
+    "SQLITE_NOTADB": "the file is damaged",
+}
+
+
+class QueueFailed(SaveFailed):
+    """The list of runs could not be read or written; what it held before is still there."""
+
+    def __str__(self) -> str:
+        return (
+            f"The list of runs '{self.path}' cannot be used: {self.reason}. Runs made so far are not affected; "
+            "mend that (or set ARCHSTUDIO_HOME to another folder) and start again."
+        )
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into `QueueFailed`."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        name = getattr(error, "sqlite_errorname", "")
+        reason = next((words for code, words in _REASONS.items() if name.startswith(code)), str(error))
+        raise QueueFailed(path, reason) from error
 
 
 @dataclass(frozen=True)
@@ -53,13 +87,21 @@ class QueuedJob:
 
 
 class JobQueue:
-    """The queue in the file `path`, usable from any thread."""
+    """The queue in the file `path`, usable from any thread. Every method raises `QueueFailed`, as on a full disk."""
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._lock = threading.Lock()
-        self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute(_SCHEMA)
+        with _told(path):
+            self._connection = sqlite3.connect(
+                path, timeout=_BUSY_SECONDS, check_same_thread=False, isolation_level=None
+            )
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                self._connection.execute(_SCHEMA)
+            except BaseException:
+                self._connection.close()
+                raise
 
     def close(self) -> None:
         """Close the file."""
@@ -78,16 +120,17 @@ class JobQueue:
         known = {job.seed: job for job in self.of_run(result_path)}
         return [known[seed] for seed in seeds]
 
-    def claim(self, worker: str) -> QueuedJob | None:
-        """Make the oldest queued job `running` for the engine of that name and return it, None if none is queued."""
-        if not self._select("WHERE state = 'queued' LIMIT 1"):  # asked often, and a transaction blocks other processes
-            return None
+    def claim(self, worker: str, run: str | None = None) -> QueuedJob | None:
+        """Make the oldest queued job (of a run) `running` for that engine and return it, None if none is queued."""
+        which, values = ("", ()) if run is None else (" AND result_path = ?", (run,))
+        if not self._select(f"WHERE state = 'queued'{which} LIMIT 1", *values):
+            return None  # asked often, and a transaction blocks other processes
         with self._transaction() as connection:
             row = connection.execute(
                 "UPDATE job SET state = 'running', attempt = attempt + 1, worker = ?, started = ?, finished = NULL, "
-                "error = NULL WHERE id = (SELECT id FROM job WHERE state = 'queued' ORDER BY id LIMIT 1) "
+                f"error = NULL WHERE id = (SELECT id FROM job WHERE state = 'queued'{which} ORDER BY id LIMIT 1) "
                 f"RETURNING {_COLUMNS}",
-                (worker, time.time()),
+                (worker, time.time(), *values),
             ).fetchone()
         return QueuedJob(*row) if row else None
 
@@ -133,17 +176,18 @@ class JobQueue:
             connection.execute("UPDATE job SET state = ?, worker = NULL WHERE id = ?", (to, job))
 
     def _select(self, clause: str, *values: object) -> list[QueuedJob]:
-        with self._lock:
+        with self._lock, _told(self._path):
             rows = self._connection.execute(f"SELECT {_COLUMNS} FROM job {clause}", values).fetchall()
         return [QueuedJob(*row) for row in rows]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, _told(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite ends it itself when the disk is full
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from archstudio.files.atomic import save_atomic
+from archstudio.files.atomic import save_atomic, saving
 from archstudio.files.strict_json import dump_json, read_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.checkpoint import CHECKPOINT_FILE, FINAL_MODEL_FILE
@@ -171,9 +171,10 @@ class RunStore:
             known = read_description(folder)
             seeds = (*known.seeds, *(seed for seed in description.seeds if seed not in known.seeds))
             description = description.model_copy(update={"seeds": seeds, "title": description.title or known.title})
-        folder.mkdir(parents=True, exist_ok=True)
-        if tensors is not None and not (folder / TENSORS_FILE).exists():
-            _copy_whole(tensors, folder / TENSORS_FILE)
+        with saving(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            if tensors is not None and not (folder / TENSORS_FILE).exists():
+                _copy_whole(tensors, folder / TENSORS_FILE)
         write_run_folder(folder, description)
         _write_environment(folder, environment, spec_sha256(description, data))
         return self._stored(folder, description)
@@ -220,8 +221,12 @@ def _checked_data(description: RunDescription, tensors: Path | None) -> str:
 
 def _copy_whole(source: Path, target: Path) -> None:
     beside = target.with_suffix(".part")
-    shutil.copyfile(source, beside)
-    beside.replace(target)
+    try:
+        shutil.copyfile(source, beside)
+        beside.replace(target)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def _write_environment(folder: Path, environment: NumericEnvironment, spec: str) -> None:

@@ -5,6 +5,7 @@ import queue
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from archstudio.files.atomic import SaveFailed
 from archstudio.training.child import ChildLimits, Died, Heard, WorkerProcess, exit_in_words
 from archstudio.training.eta import Rate, TimeLeft
 from archstudio.training.presence import Presence
@@ -85,6 +86,16 @@ class _Place:
         self.child.log_file = None
 
 
+@dataclass(frozen=True)
+class _Move:
+    """A change of a job's state that the list of runs has not taken yet, as when the disk was full."""
+
+    job: QueuedJob
+    to: State
+    expected: tuple[State, ...]
+    failure: Failure | None
+
+
 class Supervisor:
     """Everything here runs in the supervising thread, except `ask` and `tell`."""
 
@@ -110,6 +121,8 @@ class Supervisor:
         self._emit = emit
         self._inbox: queue.SimpleQueue[Heard | Died | Callable[[], None]] = queue.SimpleQueue()
         self._places: list[_Place] = []
+        self._owed: list[_Move] = []
+        self._last_fault = ""
         self._closing = False
 
     def ask(self, action: Callable[[], None]) -> None:
@@ -124,6 +137,7 @@ class Supervisor:
         """Work until `close` was asked for and the last worker is gone."""
         self._guard(self._recover)
         while not self._closing or self._places:
+            self._guard(self._pay_debts)
             self._guard(self._fill)
             self._guard(self._dismiss_surplus)
             self._guard(self._kill_the_silent)
@@ -178,17 +192,23 @@ class Supervisor:
 
     def retry(self, run_id: str) -> None:
         """Queue the failed seeds again; they go on from a checkpoint if the failure left one."""
+        self.requeue(run_id, ("failed",))
+
+    def requeue(self, run_id: str, ended: tuple[State, ...]) -> None:
+        """Queue again what no worker has; from any thread, since the list of runs decides."""
         for job in self._jobs.of_run(run_id):
-            if self._move(job, "queued", expected=("failed",)):
-                self._files(job).forget_result()
+            self._move(job, "queued", expected=ended)
 
     def _guard(self, action: Callable[[], None]) -> None:
         """An error in one action must not end the thread that all runs depend on."""
         try:
             action()
         except Exception as error:
-            _log.exception("The supervisor of training failed in one action.")
-            self._emit(EngineFault(f"{type(error).__name__}: {error}"))
+            text = str(error) if isinstance(error, SaveFailed) else f"{type(error).__name__}: {error}"
+            if text != self._last_fault:  # a full disk is full at every tick
+                _log.exception("The supervisor of training failed in one action.")
+                self._emit(EngineFault(text))
+            self._last_fault = text
 
     def _recover(self) -> None:
         """Take over what an engine that is gone left behind."""
@@ -313,8 +333,10 @@ class Supervisor:
             self._lose(job, _death(place, exit_code))
 
     def _lose(self, job: QueuedJob, failure: Failure) -> None:
-        self._files(job).save_result(SeedResult(state="failed", failure=failure))
-        self._end(job, "failed", failure)
+        try:
+            self._files(job).save_result(SeedResult(state="failed", failure=failure))
+        finally:
+            self._end(job, "failed", failure)
 
     def _park(self, job: QueuedJob, held: bool) -> None:
         state: State = "paused" if held else "queued"
@@ -322,7 +344,16 @@ class Supervisor:
         self._emit(StateChanged(job.result_path, job.seed, state))
 
     def _end(self, job: QueuedJob, state: State, failure: Failure | None) -> None:
-        self._move(job, state, expected=("running", "paused"), failure=failure)
+        self._owed.append(_Move(job, state, ("running", "paused"), failure))
+        self._pay_debts()
+
+    def _pay_debts(self) -> None:
+        """Try again what the list of runs would not take: a run that is over must not stand there as running."""
+        while self._owed:
+            move = self._owed[0]
+            self._move(move.job, move.to, expected=move.expected, failure=move.failure)
+            self._owed.pop(0)
+            self._last_fault = ""
 
     def _move(self, job: QueuedJob, to: State, *, expected: tuple[State, ...], failure: Failure | None = None) -> bool:
         moved = self._jobs.move(job.id, to, expected=expected, error=failure.message if failure else None)

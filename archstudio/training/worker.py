@@ -1,6 +1,7 @@
 """The long-lived child process that trains: `python -m archstudio.training.worker`, JSON lines on stdin and stdout."""
 
 import argparse
+import errno
 import os
 import queue
 import shutil
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from archstudio.files.atomic import SaveFailed
 from archstudio.files.locks import FileLock
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.checkpoint import remove_checkpoint
@@ -39,6 +41,7 @@ from archstudio.training.protocol import (
 from archstudio.training.store import SeedFolder, SeedResult
 
 _TRACEBACK_LINES = 30
+_STORAGE_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
 
 
 class Outlet:
@@ -157,23 +160,30 @@ def _do(run: Run, control: Control, outlet: Outlet, places: dict[str, str]) -> E
     """Do one job; whatever goes wrong in it is a result, and the worker lives on."""
     folder = Path(run.folder)
     files = SeedFolder.of(folder, run.seed)
-    files.path.mkdir(parents=True, exist_ok=True)
-    job = Job(run.job, folder, run.seed, files, run.checkpoint_seconds)
-    with FileLock.take(files.path / "lock"):  # the worker of a killed supervisor may still be writing its checkpoint
+    try:
+        files.path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock.take(files.path / "lock")  # the worker of a killed supervisor may still be writing
+    except OSError as error:
+        return Ended(job=run.job, state="failed", failure=_failure(error))
+    with lock:
         try:
-            result = load_kind(run.kind, places)(job, control, outlet.send)
+            result = load_kind(run.kind, places)(Job.of(run, files), control, outlet.send)
+            if result is not None:
+                files.save_result(result)
         except Exception as error:
             return _failed(run, files, _failure(error))
-        if result is None:
-            return Ended(job=run.job, state="stopped")
-        files.save_result(result)
+    if result is None:
+        return Ended(job=run.job, state="stopped")
     return Ended(job=run.job, state=result.state, failure=result.failure)
 
 
 def _failed(run: Run, files: SeedFolder, failure: Failure) -> Ended:
     if failure.kind in ("diverged", "error"):  # going on from the last checkpoint would lead to the same place
         remove_checkpoint(files.path)
-    files.save_result(SeedResult(state="failed", step=failure.step or 0, failure=failure))
+    try:
+        files.save_result(SeedResult(state="failed", step=failure.step or 0, failure=failure))
+    except SaveFailed as error:  # the message below still says why, and the list of runs keeps it
+        print(error, file=sys.stderr, flush=True)
     return Ended(job=run.job, state="failed", failure=failure)
 
 
@@ -184,12 +194,21 @@ def _failure(error: Exception) -> Failure:
         return error.failure()
     if isinstance(error, UnusableFile | NothingFits | UnknownKind):
         return Failure(kind="unusable", message=str(error))
+    if isinstance(error, SaveFailed):
+        return _no_storage(error)
+    if isinstance(error, OSError) and error.errno in _STORAGE_FAULTS:
+        return _no_storage(error)
     if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
         return memory_failure("There was not enough memory.")
     lines = traceback.format_exception(error)
     print("".join(lines), file=sys.stderr, flush=True)
     last = tuple("".join(lines).splitlines()[-_TRACEBACK_LINES:])
     return Failure(kind="error", message=f"The model stopped with {type(error).__name__}: {error}", log=last)
+
+
+def _no_storage(error: Exception) -> Failure:
+    remedy = "Make room; Retry then goes on from the last checkpoint."
+    return Failure(kind="storage", message=f"What the run learns cannot be kept: {error} {remedy}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,8 +31,6 @@ from archstudio.training.description import TENSORS_FILE
 from archstudio.training.engine import Engine, RunHandle, SeedStatus
 from archstudio.training.protocol import Failure
 from archstudio.training.store import SeedResult, StoredRun
-
-PATIENCE_SECONDS = 30.0
 
 
 class TruthFailed(Exception):
@@ -81,17 +78,9 @@ class Bench:
 
 
 def _go_on(handle: RunHandle) -> None:
-    """Queue again what an earlier process stopped or lost; the engine does so in its own thread, so wait for it."""
-    stale = {seed.seed: seed for seed in handle.status().seeds if _is_stale(seed)}
-    if not stale:
-        return
-    handle.retry()
-    handle.resume()
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while any(stale.get(seed.seed) == seed for seed in handle.status().seeds):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"The engine did not queue the run {handle.run_id} again.")
-        time.sleep(0.02)
+    """Queue again what an earlier process stopped or lost."""
+    if any(map(_is_stale, handle.status().seeds)):
+        handle.go_on()
 
 
 def _is_stale(seed: SeedStatus) -> bool:
