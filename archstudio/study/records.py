@@ -106,7 +106,7 @@ class Study:
     title: str
     benchmark: Benchmark
     split: str
-    """As the model rows name it: "curated", "generated, seed 7, 120 tasks", or a question pack's name."""
+    """As model rows name it (`bench.results.outcomes.split_text`): "curated", "core, seed 7"; or a question pack."""
     item_ids: tuple[str, ...]
     conditions: tuple[Condition, ...]
     phase: Phase
@@ -294,7 +294,9 @@ class Attempt:
     plan: tuple[Mapping[str, Any], ...]
     """What is graded: actions of the benchmark's vocabulary, from the graph that the attempt started from."""
     n_gestures: int
+    """Edits since the attempt before it on this item, of either kind; those taken back later included."""
     n_undo: int
+    """Undo steps since the attempt before it."""
     n_actions_net: int
     """Actions of the plan."""
     grade: Grade
@@ -353,6 +355,7 @@ class Item:
     kind: ItemKind
     block: Block
     split: str
+    """As model rows name it: "curated", "core, seed 7", "frontier, seed 7"; or a question pack."""
     family: str
     instance: str
     """What model rows are clustered by: a question's dataset, a task itself."""
