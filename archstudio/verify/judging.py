@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 
 from archstudio.graph import Connection, Graph, Node
 from archstudio.layers import Layer, Phase, Problem, Refused, Value, find
@@ -22,6 +23,8 @@ MEMO_LIMIT = 100_000
 
 UNKNOWN = Outcome()
 _Key: TypeAlias = tuple[object, ...]
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,19 +35,26 @@ class _Round:
     training: bool = False
 
 
+@cache
+def _lasts(type_name: str) -> bool:
+    """Whether a verdict holds as long as the wires do: not that of inputs, and of layers that share weights."""
+    kind = find(type_name)
+    return kind is not None and bool(kind.inputs) and not names_nodes(kind)
+
+
 @dataclass(slots=True)
 class _Site:
     """What is kept of a node between edits: its wires, and its last verdicts with what they were made from."""
 
     node: Node
     entry: type[Layer]
-    wires: tuple[Connection, ...]
+    frozen: str
+    wires: Sequence[Connection]
     round: _Round
     lasting: bool
-    """Whether a verdict holds as long as the wires do: not that of inputs, and of layers that share weights."""
     plain: bool
     """Whether nothing but parameters and wires says what comes out: no bypass, input, or shared weights."""
-    values: list[Value] = field(default_factory=list)
+    values: list[Value] | None = None
     judged: NodeVerdict | None = None
     made: Outcome | None = None
     waiting: NodeVerdict | None = None
@@ -57,8 +67,8 @@ class Judging:
         self._graph = graph
         self._known = known
         self._memo: dict[_Key, Outcome] = {}
-        self._frozen: dict[str, tuple[Mapping[str, Any], str]] = {}
-        self._accepted: dict[int, NodeVerdict] = {}
+        self._accepted: dict[_Key, NodeVerdict] = {}
+        self._awaiting: dict[tuple[int, tuple[str, ...]], NodeVerdict] = {}
         self._sites: dict[str, _Site] = {}
         self._round = _Round()
 
@@ -70,7 +80,6 @@ class Judging:
 
     def forget(self, node_id: str) -> None:
         """Drop what is kept for a node that is gone."""
-        self._frozen.pop(node_id, None)
         self._sites.pop(node_id, None)
 
     def judge(self, node: Node) -> NodeVerdict:
@@ -80,7 +89,7 @@ class Judging:
             entry = find(node.type)
             if entry is None:
                 return _refusal(node, UNKNOWN_TYPE, "structure", type=node.type, nearest=nearest_types(node.type))
-            site = self._sites[node.id] = self._site(node, entry)
+            site = self._sites[node.id] = self._site(node, entry, site)
         values, roots = self._inputs(site)
         if values is None:
             return self._without_port(site)
@@ -107,11 +116,13 @@ class Judging:
 
     # ---------------------------------------------------- what a node is given
 
-    def _site(self, node: Node, entry: type[Layer]) -> _Site:
-        wires = tuple(input_order(entry, self._graph.incoming(node.id)))
-        lasting = bool(entry.inputs) and not names_nodes(entry)
-        plain = lasting and not node.bypassed and entry.type != "input"
-        return _Site(node, entry, wires, self._round, lasting, plain)
+    def _site(self, node: Node, entry: type[Layer], before: _Site | None) -> _Site:
+        wires = input_order(entry, self._graph.incoming(node.id))
+        lasting = _lasts(entry.type)
+        plain = lasting and not (node.meta and node.bypassed)
+        kept = before is not None and before.node.params is node.params
+        frozen = before.frozen if kept and before is not None else _frozen(node.params)
+        return _Site(node, entry, frozen, wires, self._round, lasting, plain)
 
     def _inputs(self, site: _Site) -> tuple[list[Value] | None, tuple[str, ...]]:
         """What the wires bring (None if one names an output that there is not), and the roots of what is unknown."""
@@ -143,7 +154,7 @@ class Judging:
     def _waiting(self, site: _Site, roots: tuple[str, ...]) -> NodeVerdict:
         """The verdict of a node with unknown inputs: its constructor is judged all the same."""
         if site.made is not None and site.lasting:
-            return NodeVerdict(site.made, (), roots)
+            return self._behind(site.made, roots)
         node, entry = site.node, site.entry
         if node.bypassed:
             return NodeVerdict(UNKNOWN, (), roots)
@@ -156,7 +167,16 @@ class Judging:
         if made.refused:
             return _verdict(node, made)
         site.made = made
-        return NodeVerdict(made, (), roots)
+        return self._behind(made, roots)
+
+    def _behind(self, made: Outcome, roots: tuple[str, ...]) -> NodeVerdict:
+        """The verdict of a sound layer behind these roots; equal ones are one object, for half a graph may wait."""
+        key = (id(made), roots)
+        verdict = self._awaiting.get(key)
+        if verdict is None or verdict.outcome is not made:
+            verdict = NodeVerdict(made, (), roots)
+            self._keep(self._awaiting, key, verdict)
+        return verdict
 
     def _fed(self, site: _Site, values: list[Value]) -> NodeVerdict:
         """The verdict of a node all of whose inputs are known."""
@@ -179,13 +199,13 @@ class Judging:
 
     def _fitting(self, site: _Site, values: list[Value]) -> NodeVerdict:
         """The verdict of a node about which only its parameters and wires matter; equal ones are one object."""
-        node, entry = site.node, site.entry
-        outcome = self._evaluated(entry, node, values, None)
-        if outcome.refused is not None:
-            return _verdict(node, outcome)
-        verdict = self._accepted.get(id(outcome))
-        if verdict is None or verdict.outcome is not outcome:
-            verdict = self._accepted[id(outcome)] = NodeVerdict(outcome)
+        node = site.node
+        key = (site.entry, site.frozen, self._round.training, *values)
+        verdict = self._accepted.get(key)
+        if verdict is None:
+            verdict = _verdict(node, evaluate(site.entry, node.params, values, self._round.training, None))
+            if not verdict.problems:  # a problem names its node
+                self._keep(self._accepted, key, verdict)
         return verdict
 
     def _target(self, entry: type[Layer], node: Node) -> tuple[NodeVerdict | None, Layer | None, tuple[str, ...]]:
@@ -213,17 +233,18 @@ class Judging:
     # --------------------------------------------------------- kept results
 
     def _evaluated(self, entry: type[Layer], node: Node, values: Sequence[Value], target: Layer | None) -> Outcome:
-        params = node.params if entry.type != "input" else self._params(node)
-        key = (entry, self._freeze(node.id, params), self._round.training, target, *values)
+        params = self._params(node)
+        key = (entry, _frozen(params), self._round.training, target, *values)
         outcome = self._memo.get(key)
         if outcome is None:
-            outcome = self._keep(key, evaluate(entry, params, values, self._round.training, target))
+            outcome = evaluate(entry, params, values, self._round.training, target)
+            self._keep(self._memo, key, outcome)
         return outcome
 
     def _made(self, entry: type[Layer], node: Node, target: Layer | None) -> Outcome:
         """A node without its inputs: only its constructor can be judged."""
         params = self._params(node)
-        key = (entry, self._freeze(node.id, params), self._round.training, target, "made")
+        key = (entry, _frozen(params), self._round.training, target, "made")
         outcome = self._memo.get(key)
         if outcome is None:
             made = construct(entry, params, self._round.training, target)
@@ -231,27 +252,22 @@ class Judging:
                 outcome = Outcome(refused=made, phase="construct")
             else:
                 outcome = with_counts(Outcome(layer=made))
-            self._keep(key, outcome)
+            self._keep(self._memo, key, outcome)
         return outcome
 
-    def _keep(self, key: _Key, outcome: Outcome) -> Outcome:
-        if len(self._memo) >= MEMO_LIMIT:
-            self._memo.clear()
-            self._accepted.clear()
-        self._memo[key] = outcome
-        return outcome
+    @staticmethod
+    def _keep(memo: dict[_K, _V], key: _K, result: _V) -> None:
+        if len(memo) >= MEMO_LIMIT:
+            memo.clear()
+        memo[key] = result
 
     def _params(self, node: Node) -> Mapping[str, Any]:
         return effective_params(self._graph, node) if is_input(node) else node.params
 
-    def _freeze(self, node_id: str, params: Mapping[str, Any]) -> str:
-        """Parameters as a hashable text, made once for each version of a node."""
-        kept = self._frozen.get(node_id)
-        if kept is not None and kept[0] is params:
-            return kept[1]
-        frozen = repr(params)
-        self._frozen[node_id] = (params, frozen)
-        return frozen
+
+def _frozen(params: Mapping[str, Any]) -> str:
+    """Parameters as a text that can be a key: they hold lists."""
+    return repr(params)
 
 
 def _unfed(node: Node, outcome: Outcome) -> NodeVerdict:

@@ -16,7 +16,7 @@ class Evaluation:
     """The order, each node's place in it, and the nodes that have none because of a loop.
 
     `sharing` are the nodes that name another one, and `targets` the ones named, by the id of who names them; a name
-    that no other node has gives no target.
+    that no other node has gives no target. `inputs` are the network's arguments.
     """
 
     order: Sequence[str] = ()
@@ -24,6 +24,7 @@ class Evaluation:
     stuck: frozenset[str] = frozenset()
     sharing: frozenset[str] = frozenset()
     targets: Mapping[str, str] = field(default_factory=dict)
+    inputs: Sequence[str] = ()
 
 
 def names_nodes(kind: type[Layer]) -> bool:
@@ -37,14 +38,17 @@ def _type_names_nodes(type_name: str) -> bool:
 
 
 @cache
-def _shares(type_name: str) -> bool:
+def _role(type_name: str) -> str:
+    """What makes nodes of a type special here: "input", "sharing", or nothing."""
     kind = find(type_name)
-    return kind is not None and names_nodes(kind)
+    if kind is None:
+        return ""
+    return "input" if kind.type == "input" else "sharing" if names_nodes(kind) else ""
 
 
 def evaluation_order(graph: Graph) -> Evaluation:
     """Order of evaluation; ties keep file order."""
-    sharing = {n.id: n for n in graph.nodes if _shares(n.type)}
+    inputs, sharing = _special(graph)
     targets = {n.id: target for n in sharing.values() if (target := _target_of(graph, n)) is not None}
     waiting = {n: int(n in targets) for n in graph.node_ids}
     followers: dict[str, list[str]] = {n: [] for n in waiting}
@@ -61,7 +65,20 @@ def evaluation_order(graph: Graph) -> Evaluation:
                 ready.append(follower)
     place = {n: k for k, n in enumerate(ready)}
     stuck = frozenset(n for n in waiting if n not in place)
-    return Evaluation(ready, place, stuck, frozenset(sharing), targets)
+    return Evaluation(ready, place, stuck, frozenset(sharing), targets, inputs)
+
+
+def _special(graph: Graph) -> tuple[list[str], dict[str, Node]]:
+    """The inputs of a graph, and its nodes that name another one."""
+    inputs: list[str] = []
+    sharing: dict[str, Node] = {}
+    for node in graph.nodes:
+        role = _role(node.type)
+        if role == "input":
+            inputs.append(node.id)
+        elif role == "sharing":
+            sharing[node.id] = node
+    return inputs, sharing
 
 
 def users_of(targets: Mapping[str, str]) -> dict[str, list[str]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from archstudio.graph import Connection
 from archstudio.layers import Layer, Value
 
@@ -22,7 +20,7 @@ def select(layer: Layer | None, value: Value, port: str | None) -> Value | None:
     return value
 
 
-def input_order(entry: type[Layer] | None, incoming: Sequence[Connection]) -> list[Connection]:
+def input_order(entry: type[Layer] | None, incoming: list[Connection]) -> list[Connection]:
     """A node's wires in the order of its inputs: those that name an input first take their place, the rest follow.
 
     Without names (or for a layer that takes any count) it is the order of the connections.
@@ -31,9 +29,9 @@ def input_order(entry: type[Layer] | None, incoming: Sequence[Connection]) -> li
         if wire.target_port is not None:
             break
     else:
-        return list(incoming)
+        return incoming
     if entry is None or entry.variadic:
-        return list(incoming)
+        return incoming
     named = {c.target_port: c for c in incoming if c.target_port in entry.inputs}
     rest = [c for c in incoming if c.target_port not in entry.inputs or named[c.target_port] is not c]
     ordered: list[Connection] = []

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 
 from archstudio.graph import Change, ChangeKind, Graph, Node
 from archstudio.layers import Problem, Value, find
-from archstudio.verify.inputs import is_input
 from archstudio.verify.judging import UNKNOWN, Judging
 from archstudio.verify.order import Evaluation, evaluation_order, names_nodes, users_of
 from archstudio.verify.outcome import Outcome
@@ -35,6 +34,7 @@ class Session:
         self._evaluation = Evaluation()
         self._loops = Loops()
         self._users: dict[str, list[str]] = {}
+        self._read_by: list[tuple[int, ...] | None] = []
         self._dirty: set[str] = set(graph.node_ids)
         self._reorder = True
         self._erring: dict[str, tuple[Problem, ...]] = {}
@@ -65,7 +65,7 @@ class Session:
         """Nodes judged anew when a key of the graph's meta changes: all by the mode, inputs by the sizes of axes."""
         if key == "mode":
             return self._graph.node_ids
-        return [n.id for n in self._graph.nodes if is_input(n)] if key in ("batch", "sequence") else ()
+        return self._evaluation.inputs if key in ("batch", "sequence") else ()
 
     def _wiring_may_differ(self, node: Node) -> bool:
         """Whether another type, name or bypass can change who feeds whom, or what an input is used as."""
@@ -112,11 +112,12 @@ class Session:
         """Order, loops and shared weights anew; what may be judged otherwise because of them becomes dirty."""
         before, self._evaluation = self._evaluation, evaluation_order(self._graph)
         self._users = users_of(self._evaluation.targets)
+        self._read_by = [None] * len(self._evaluation.order)
         self._loops = find_loops(self._graph, self._evaluation)
         for gone in [n for n in self._nodes if n not in self._graph]:
             self._store(gone, None)
             self._judging.forget(gone)
-        undeclared = (n.id for n in self._graph.nodes if is_input(n) and n.params.get("dtype") is None)
+        undeclared = (n for n in self._evaluation.inputs if self._graph.node(n).params.get("dtype") is None)
         self._dirty.update(undeclared, self._evaluation.sharing, before.stuck, self._evaluation.stuck)
         self._reorder = False
 
@@ -130,26 +131,46 @@ class Session:
         for dirty in self._dirty:
             if dirty in place:
                 marks[place[dirty]] = 1
-        everything = marks.find(0) < 0
         self._dirty.clear()
+        if marks.find(0) < 0:
+            self._judge_all()
+        else:
+            self._judge_marked(marks)
+
+    def _judge_all(self) -> None:
+        """Judge every node once: all that feeds a node comes before it."""
+        known, judge, node = self._nodes, self._judging.judge, self._graph.node
+        for node_id in self._evaluation.order:
+            new = judge(node(node_id))
+            if new is not known.get(node_id):
+                self._store(node_id, new)
+
+    def _judge_marked(self, marks: bytearray) -> None:
+        """Judge the marked nodes, and mark those behind them that can see a difference."""
+        known, judge, node, order = self._nodes, self._judging.judge, self._graph.node, self._evaluation.order
         at = marks.find(1)
         while at >= 0:
             node_id = order[at]
-            old = self._nodes.get(node_id)
-            new = self._judging.judge(self._graph.node(node_id))
+            old = known.get(node_id)
+            new = judge(node(node_id))
             if new is not old:
                 self._store(node_id, new)
-            if everything:
-                at = marks.find(1, at + 1)
-                continue
-            if old is None or not _looks_the_same(node_id, old, new):
-                for wire in self._graph.outgoing(node_id):
-                    if wire.target in place:
-                        marks[place[wire.target]] = 1
-            for user in self._users.get(node_id, ()):
-                if user in place:
-                    marks[place[user]] = 1
+                if old is None or not _looks_the_same(node_id, old, new):
+                    for reader in self._readers(at):
+                        marks[reader] = 1
+                for user in self._users.get(node_id, ()):
+                    if user in self._evaluation.place:
+                        marks[self._evaluation.place[user]] = 1
             at = marks.find(1, at + 1)
+
+    def _readers(self, at: int) -> tuple[int, ...]:
+        """Places in the order of the nodes fed by the one at a place; looked up once for each wiring."""
+        readers = self._read_by[at]
+        if readers is None:
+            place = self._evaluation.place
+            wires = self._graph.outgoing(self._evaluation.order[at])
+            readers = self._read_by[at] = tuple(place[w.target] for w in wires if w.target in place)
+        return readers
 
     def _store(self, node_id: str, verdict: NodeVerdict | None) -> None:
         """Put a node's verdict in place of its old one, and keep the sums and the list of errors true."""
@@ -161,16 +182,18 @@ class Session:
         self._recount(UNKNOWN if old is None else old.outcome, UNKNOWN if verdict is None else verdict.outcome)
         if verdict is not None and verdict.problems:
             self._erring[node_id] = verdict.problems
-        else:
+        elif self._erring:
             self._erring.pop(node_id, None)
 
     def _recount(self, old: Outcome, new: Outcome) -> None:
+        if old is new:
+            return
         sums = self._sums
-        if old.parameters != new.parameters:
+        if old.parameters is not new.parameters:
             sums[0] += int(new.parameters or 0) - int(old.parameters or 0)
-        if old.buffers != new.buffers:
+        if old.buffers is not new.buffers:
             sums[1] += int(new.buffers or 0) - int(old.buffers or 0)
-        if old.macs != new.macs:
+        if old.macs is not new.macs:
             sums[2] += int(new.macs or 0) - int(old.macs or 0)
 
 
@@ -185,8 +208,7 @@ def check(graph: Graph) -> Verdict:
 
 def _looks_the_same(node_id: str, old: NodeVerdict, new: NodeVerdict) -> bool:
     """Whether those behind a node can see no difference: equal values, or the same trouble."""
-    if new is old:
-        return True
-    if new.value is None:
-        return old.value is None and (old.waiting_for or (node_id,)) == (new.waiting_for or (node_id,))
-    return old.value == new.value
+    before, after = old.outcome.value, new.outcome.value
+    if after is None:
+        return before is None and (old.waiting_for or (node_id,)) == (new.waiting_for or (node_id,))
+    return before == after
