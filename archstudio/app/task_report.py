@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from archstudio.app.document import Document
-from archstudio.bench.brief import does_the_brief
+from archstudio.app.tasks.library import task_of
+from archstudio.bench.brief import AnyTask, does_the_brief
 from archstudio.bench.facts import FactResult
 from archstudio.bench.grade import Grade, Submission
 from archstudio.bench.tasks import Rubric, Task, curated_task
@@ -17,10 +18,12 @@ from archstudio.edits.plan import Plan, plan
 class TaskReport:
     """Lines two and three of the verdict, and what *Submit* would send."""
 
-    task: Task
+    task: AnyTask
     plan: Plan
     grade: Grade
     facts: tuple[FactResult, ...]
+    runs: bool | None = None
+    """The exact verdict on what would be submitted; None where it cannot be read as a network."""
 
     @property
     def facts_met(self) -> int:
@@ -39,13 +42,15 @@ def document_plan(document: Document) -> Plan:
 
 
 def task_report(document: Document, rubric: Rubric = 3) -> TaskReport | None:
-    """The report of a document on its task; None outside a task.
+    """The report of a document on its task; None outside a task, and for a graph of the practice set.
 
     What is judged is the graph that the plan brings about, since that is what would be submitted.
     """
-    if document.task_id is None:
+    task = task_of(document.task_id)
+    if task is None:
         return None
-    task = curated_task(document.task_id, rubric)
+    if isinstance(task, Task):
+        task = curated_task(task.id, rubric)
     made = document_plan(document)
     judged = judge_model(task, made.model, Submission.of(made.actions))
-    return TaskReport(task, made, judged.grade, judged.facts)
+    return TaskReport(task, made, judged.grade, judged.facts, judged.runs)

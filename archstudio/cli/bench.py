@@ -10,20 +10,16 @@ from typing import Annotated, Any
 import typer
 from rich.table import Column, Table
 
-from archstudio.bench.results.boards import derived_part
+from archstudio.bench.results.gathered import read_result_file
 from archstudio.bench.results.outcomes import (
     FamilyShare,
     Outcome,
     Summary,
     family_difficulty,
-    family_shares,
-    outcomes,
     repeats,
     summaries,
     task_difficulty,
 )
-from archstudio.bench.results.records import Results, read_results
-from archstudio.bench.results.runs import Run, is_run, read_run
 from archstudio.bench.results.tables import (
     as_csv,
     as_markdown,
@@ -79,36 +75,11 @@ def results_(
 
 def _gathered(files: list[Path]) -> _Gathered:
     gathered = _Gathered()
-    for path in files:
-        results: Results | Run = read_run(path) if is_run(path) else read_results(path)
-        gathered.files.append({"file": path.name, "form": _form(results), "totalsAgree": _agrees(results)})
-        gathered.tries += outcomes(results)
-        gathered.shares += family_shares(results)
+    for held in map(read_result_file, files):
+        gathered.files.append({"file": held.name, "form": held.form, "totalsAgree": held.totals_agree})
+        gathered.tries += held.tries
+        gathered.shares += held.shares
     return gathered
-
-
-def _form(results: Results | Run) -> str:
-    name = type(results).__name__
-    return {"RepairRounds": "repair rounds", "ToolUse": "tool use"}.get(name, name.lower())
-
-
-def _agrees(results: Results | Run) -> bool | None:
-    """Whether a file's own totals are those its rows make; None where it states none."""
-    if isinstance(results, Run):
-        return None
-    part = derived_part(results)
-    return None if part is None else _alike(part, results.plain()[results.derived])
-
-
-def _alike(ours: Any, theirs: Any) -> bool:
-    """Equal, but for the last digits of fractions and the order of keys."""
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        return ours.keys() == theirs.keys() and all(_alike(ours[key], theirs[key]) for key in ours)
-    if isinstance(ours, list) and isinstance(theirs, list):
-        return len(ours) == len(theirs) and all(map(_alike, ours, theirs))
-    if isinstance(ours, float) and isinstance(theirs, float):
-        return abs(ours - theirs) <= 1e-12 * max(1.0, abs(theirs))
-    return bool(ours == theirs)
 
 
 def _record(gathered: _Gathered, rows: list[Summary]) -> dict[str, Any]:

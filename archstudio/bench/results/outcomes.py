@@ -42,6 +42,8 @@ class Outcome:
     score: float | None = None
     tokens: float | None = None
     categories: tuple[str, ...] = ()
+    hollow: bool | None = None
+    """Whether it passes the rubric but not all three verdicts; None where the file has no other verdict."""
 
     @property
     def task(self) -> str:
@@ -71,6 +73,8 @@ class Summary:
     tokens_per_solve: float | None
     categories: dict[str, int]
     families: dict[str, tuple[int, int]]
+    hollow: int | None = None
+    """Passes of the rubric that do not pass all three verdicts; None where that is not known."""
 
     @property
     def interval(self) -> Interval:
@@ -141,7 +145,7 @@ def _of_run(run: Run) -> Iterator[Outcome]:
     for row in run.rows:
         categories, errored = tuple(row.failure_categories), row.status == "ERROR"
         setting = Setting(run.policy, way, run.suite)
-        yield Outcome(setting, row.task_id, row.status == "PASS", errored, row.score, categories=categories)
+        yield Outcome(setting, row.task_id, row.status == "PASS", errored, row.score, row.tokens, categories)
 
 
 def is_rubric_1(results: Results) -> bool:
@@ -190,6 +194,7 @@ def _summary(setting: Setting, mine: Sequence[Outcome]) -> Summary:
         tokens_per_solve=tokens_per_solve(sum(tokens), passed) if tokens else None,
         categories=dict(Counter(name for each in mine for name in each.categories)),
         families=families,
+        hollow=sum(each.hollow or False for each in mine) if any(each.hollow is not None for each in mine) else None,
     )
 
 
@@ -225,16 +230,17 @@ def task_difficulty(tries: Iterable[Outcome]) -> dict[str, Difficulty]:
 
     A try that ended in an error is one that did not pass, as in published tables.
     """
-    return pooled((each.task, each.passed) for each in tries if _alone(each.setting))
+    return pooled((each.task, each.passed) for each in tries if is_alone(each.setting))
 
 
 def family_difficulty(tries: Iterable[Outcome], shares: Iterable[FamilyShare] = ()) -> dict[str, Difficulty]:
     """The same of every family, calibrations included."""
-    flags = [(family_of(each.task_id), each.passed) for each in tries if _alone(each.setting)]
+    flags = [(family_of(each.task_id), each.passed) for each in tries if is_alone(each.setting)]
     for share in shares:
         flags += [(share.family, place < share.passes) for place in range(share.trials)]
     return pooled((family, passed) for family, passed in flags if family is not None)
 
 
-def _alone(setting: Setting) -> bool:
+def is_alone(setting: Setting) -> bool:
+    """Whether a model had no help and was graded by rubric 2 or later: what difficulty is rated by."""
     return setting.way in ALONE and not setting.split.endswith("rubric 1")

@@ -4,10 +4,10 @@
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from archstudio.bench.results.difficulty import UNRATED, Difficulty, family_of, pooled
 from archstudio.bench.results.outcomes import ALONE, Outcome, family_shares, is_rubric_1, outcomes, summaries
@@ -17,6 +17,8 @@ from archstudio.files.data import data_path
 from archstudio.files.strict_json import dump_json, read_json
 
 _SOURCE: Final = "Arch-Bench result files (Neurarch, MIT License); pass counts, totals made from rows"
+Flag: TypeAlias = tuple[str, bool]
+"""A name, and whether it was passed once."""
 
 
 def published_difficulty(task_id: str) -> Difficulty:
@@ -35,17 +37,26 @@ def published_for(task_id: str) -> Difficulty:
     return published_difficulty(task_id) if family is None else published_family_difficulty(family)
 
 
-@cache
-def _rated() -> tuple[dict[str, Difficulty], dict[str, Difficulty]]:
+def published_counts(without: Collection[str] = ()) -> tuple[list[Flag], list[Flag]]:
+    """Who passed what at one reply, by rubric 2: flags of curated tasks, and of families.
+
+    `without` names files whose figures the caller has already.
+    """
     content: Any = read_json(data_path("fixtures", "published.json"))
-    tasks: list[tuple[str, bool]] = []
-    families: list[tuple[str, bool]] = []
+    tasks: list[Flag] = []
+    families: list[Flag] = []
     for run in content["runs"]:
-        if run["rubric"] < 2 or run["way"] not in ALONE:
+        if run["rubric"] < 2 or run["way"] not in ALONE or run["file"] in without:
             continue
         tasks += [(task, passed == 1) for task, passed in run.get("tasks", {}).items()]
         for family, (passed, total) in run["families"].items():
             families += [(family, place < passed) for place in range(total)]
+    return tasks, families
+
+
+@cache
+def _rated() -> tuple[dict[str, Difficulty], dict[str, Difficulty]]:
+    tasks, families = published_counts()
     return pooled(tasks), pooled(families)
 
 
@@ -53,7 +64,7 @@ def table(files: Sequence[tuple[str, Results]]) -> dict[str, Any]:
     """The compact table of published files."""
     runs = [run for name, results in files for run in _runs(name, results)]
     return {
-        "source": "Arch-Bench result files (Neurarch, MIT License); pass counts, totals made from rows",
+        "source": _SOURCE,
         "runs": runs,
     }
 

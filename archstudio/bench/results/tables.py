@@ -18,6 +18,7 @@ def record(summary: Summary) -> dict[str, Any]:
         "passed": summary.passed,
         "total": summary.total,
         "errors": summary.errors,
+        "hollow": summary.hollow,
         "rate": summary.passed / summary.total if summary.total else None,
         "interval": list(summary.interval),
         "averageScore": summary.average_score,
@@ -45,11 +46,12 @@ def as_csv(rows: Sequence[Summary]) -> str:
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     head = ["model", "way", "split", "passed", "total", "errors", "rate", "low", "high", "average score"]
-    out.writerow([*head, "tokens per solve", *families, *(f"failed: {name}" for name in categories)])
+    out.writerow([*head, "tokens per solve", "hollow passes", *families, *(f"failed: {name}" for name in categories)])
     for row in rows:
         shown = record(row)
         cells = [shown[name] for name in ("model", "way", "split", "passed", "total", "errors")]
         cells += [_rounded(shown["rate"]), *map(_rounded, row.interval), row.average_score, row.tokens_per_solve]
+        cells.append(row.hollow)
         cells += [_share(row.families.get(family)) for family in families]
         out.writerow([*map(_unformula, cells), *(row.categories.get(name, 0) for name in categories)])
     return text.getvalue()
@@ -57,8 +59,9 @@ def as_csv(rows: Sequence[Summary]) -> str:
 
 def as_markdown(rows: Sequence[Summary]) -> str:
     """A table for people."""
-    lines = ["| model | way | tasks | passed | 95 % interval | score | tokens per solve | commonest failures |"]
-    lines.append("|---|---|---|---:|---|---:|---:|---|")
+    names = ("model", "way", "tasks", "passed", "95 % interval", "hollow", "score", "tokens per solve")
+    lines = [f"| {' | '.join((*names, 'commonest failures'))} |"]
+    lines.append("|---|---|---|---:|---|---:|---:|---:|---|")
     for row in rows:
         failed = sorted(row.categories.items(), key=lambda item: -item[1])[:3]
         cells = [
@@ -67,6 +70,7 @@ def as_markdown(rows: Sequence[Summary]) -> str:
             _cell(row.setting.split),
             f"{row.passed} of {row.total}" + f" ({row.errors} errors)" * bool(row.errors),
             interval_text(row),
+            "" if row.hollow is None else str(row.hollow),
             "" if row.average_score is None else f"{row.average_score:g}",
             "" if row.tokens_per_solve is None else f"{row.tokens_per_solve:,}",
             ", ".join(f"{name} {count}" for name, count in failed),
