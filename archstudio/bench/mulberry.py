@@ -13,6 +13,11 @@ class Mulberry32:
     def __init__(self, seed: float) -> None:
         self._state = int(seed) & _MASK
 
+    @property
+    def state(self) -> int:
+        """A seed from which the draws go on as from here."""
+        return self._state
+
     def draw(self) -> float:
         """The next number in [0, 1), a multiple of 2⁻³²."""
         self._state = s = (self._state + 0x6D2B79F5) & _MASK

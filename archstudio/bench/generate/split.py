@@ -1,5 +1,7 @@
 """Streams the tasks of a split: families take turns on one stream of draws."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -52,22 +54,45 @@ def generated_task(tier: Tier, seed: float, index: int) -> GeneratedTask:
 
 @dataclass
 class SplitReader:
-    """Tasks by their place in a split, from streams that only start over when an earlier task is asked for."""
+    """Tasks by their place in a split. Each is drawn once on the way there and then is at hand; threads may share it.
 
-    _streams: dict[tuple[Tier, float], tuple[int, Iterator[GeneratedTask]]] = field(default_factory=dict)
-    _last: dict[tuple[Tier, float], tuple[int, GeneratedTask]] = field(default_factory=dict)
+    Only the place of each task in the stream of draws is kept: 8 bytes a task, of the splits asked for last.
+    """
+
+    most_splits: int = 16
+    _states: OrderedDict[tuple[Tier, int], list[int]] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def task(self, tier: Tier, seed: float, index: int) -> GeneratedTask:
-        """Task `index` of the split; in ascending order each costs one draw of a task, the same one again nothing."""
-        at, last = self._last.get((tier, seed), (-1, None))
-        if index == at and last is not None:
-            return last
-        following, stream = self._streams.get((tier, seed), (index + 1, iter(())))
-        if index < following:
-            following, stream = 0, generate(tier, 2**53, seed)
-        for _ in range(following, index):
-            next(stream)
-        self._streams[tier, seed] = (index + 1, stream)
-        made = next(stream)
-        self._last[tier, seed] = (index, made)
-        return made
+        """Task `index` of the split. Raises UnknownName, IndexError below 0."""
+        if index < 0:
+            raise IndexError(f"task index {index} is below 0")
+        if tier not in FAMILIES:
+            raise UnknownName("tier", tier, TIERS)
+        with self._lock:
+            states = self._split(tier, Mulberry32(seed).state)
+            while len(states) <= index:
+                _, states_after = _drawn(tier, states[-1], len(states) - 1)
+                states.append(states_after)
+            return _drawn(tier, states[index], index)[0]
+
+    def known(self, tier: Tier, seed: float) -> int:
+        """How many tasks from the first on are at hand."""
+        with self._lock:
+            return len(self._states.get((tier, Mulberry32(seed).state), ()))
+
+    def _split(self, tier: Tier, seed: int) -> list[int]:
+        """The states before each task known; this split is now the latest asked for."""
+        states = self._states.setdefault((tier, seed), [seed])
+        self._states.move_to_end((tier, seed))
+        while len(self._states) > self.most_splits:
+            self._states.popitem(last=False)
+        return states
+
+
+def _drawn(tier: Tier, state: int, index: int) -> tuple[GeneratedTask, int]:
+    """Task `index`, whose draws start from `state`, and the state after them."""
+    families = list(FAMILIES[tier].items())
+    name, make = families[index % len(families)]
+    draws = Mulberry32(state)
+    return make(draws, f"gen-{name}-{index}"), draws.state

@@ -21,6 +21,7 @@ class RunRow(Record):
 
     schema_: str = Field(alias="schema")
     task_id: str = Field(alias="taskId")
+    attempt: int = Field(default=1, alias="try")
     status: Status
     passed_first: bool = Field(alias="passAtRound1")
     rounds: int
@@ -33,6 +34,7 @@ class RunRow(Record):
     failures: list[str]
     failure_categories: list[str] = Field(alias="failureCategories")
     faults: list[str]
+    tokens: Number | None = None
     seconds: Number
 
 
@@ -67,7 +69,8 @@ def read_run(path: Path) -> Run:
         rows = [RunRow.model_validate(line) for line in lines if line.get("schema") == RESULT_SCHEMA]
     except ValidationError as error:
         raise unusable(path, error) from None
-    return Run(str(header.get("policy")), str(header.get("suite")), rounds, rows)
+    latest = {(row.task_id, row.attempt): row for row in rows}  # what was without answer may have been asked again
+    return Run(str(header.get("policy")), str(header.get("suite")), rounds, list(latest.values()))
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from archstudio.bench.run.answering import Answer, Answerer, BuiltIn, Command
 from archstudio.bench.run.episode import Episode, Round, play
+from archstudio.bench.run.language_model import Conversation, LanguageModel
 from archstudio.bench.run.record import OtherRun, RunFile, RunSettings
 
 __all__ = [
@@ -9,7 +10,9 @@ __all__ = [
     "Answerer",
     "BuiltIn",
     "Command",
+    "Conversation",
     "Episode",
+    "LanguageModel",
     "OtherRun",
     "Round",
     "RunFile",

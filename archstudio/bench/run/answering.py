@@ -22,10 +22,11 @@ _GRACE_S: Final = 1.0
 
 @dataclass(frozen=True)
 class Answer:
-    """A reply as text, or the `fault` for which there is none."""
+    """A reply as text, or the `fault` for which there is none; `tokens` it cost, where somebody counts."""
 
     text: str = ""
     fault: str | None = None
+    tokens: int | None = None
 
 
 class Answerer(Protocol):

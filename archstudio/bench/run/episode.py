@@ -1,5 +1,6 @@
 """One task answered in rounds: submit, hear what fails, mend; and, before submitting, ask for a dry-run grade."""
 
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from archstudio.edits.actions import apply
 from archstudio.edits.actions.model import Model
 
 OBSERVATION_SCHEMA: Final = "archstudio.observation/1"
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""Judging is work of one thread at a time; threads are for waiting for answers."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Round:
     actions: list[Any] | None
     fault: str | None
     verdicts: ThreeVerdicts | None
+    tokens: int | None = None
 
     @property
     def feedback(self) -> list[str]:
@@ -109,13 +113,14 @@ def _read(
         except BadReply as bad:
             fault = bad.text
     if read is None:
-        return Round(number, False, answer.text, seconds, None, fault, None), model, used
+        return Round(number, False, answer.text, seconds, None, fault, None, answer.tokens), model, used
     actions = read["actions"]
     audit = read.get("audit") is True and audits_left > 0
-    applied, given = apply(model, actions), Submission.of(actions)
-    counted = Submission(given.count, used.types + given.types)
-    made = judge_model(task, applied.model, counted, action_errors=tuple(map(str, applied.errors)))
-    return Round(number, audit, answer.text, seconds, actions, None, made), applied.model, counted
+    with _ONE_AT_A_TIME:
+        applied, given = apply(model, actions), Submission.of(actions)
+        counted = Submission(given.count, used.types + given.types)
+        made = judge_model(task, applied.model, counted, action_errors=tuple(map(str, applied.errors)))
+    return Round(number, audit, answer.text, seconds, actions, None, made, answer.tokens), applied.model, counted
 
 
 def _observation(episode: Episode, model: Model, number: int, rounds: int, audits_left: int) -> Mapping[str, Any]:

@@ -34,6 +34,9 @@ class RunSettings:
     rounds: int
     audits: int
     timeout_s: float
+    tries: int = 1
+    model: Mapping[str, Any] | None = None
+    """How a language model was asked; None for other policies."""
 
     def head(self) -> dict[str, Any]:
         """The first line of its file."""
@@ -44,6 +47,8 @@ class RunSettings:
             "rounds": self.rounds,
             "audits": self.audits,
             "timeoutSeconds": self.timeout_s,
+            **({} if self.tries == 1 else {"tries": self.tries}),
+            **({} if self.model is None else {"model": dict(self.model)}),
         }
 
 
@@ -51,18 +56,21 @@ class RunFile:
     """Appends what happens; a task's lines count once its result line is there."""
 
     def __init__(self, path: Path, settings: RunSettings) -> None:
-        """Open for a new run, or for going on where a run of the same settings ended. OtherRun, SaveFailed."""
+        """Open for a new run, or for going on where a run of the same settings ended. OtherRun, SaveFailed.
+
+        What a language model left unanswered is not done: its service may be back.
+        """
         self._path = path
-        self.done: frozenset[str] = frozenset()
+        self.done: frozenset[tuple[str, int]] = frozenset()
         if path.exists() and path.stat().st_size:
             self.done = self._resume(settings)
         else:
             self._append([settings.head()])
 
-    def keep(self, episode: Episode) -> dict[str, Any]:
-        """Write a task's rounds and result, durably; returns the result line."""
-        result = result_line(episode)
-        self._append([*(round_line(episode.task.id, each) for each in episode.rounds), result])
+    def keep(self, episode: Episode, attempt: int = 1) -> dict[str, Any]:
+        """Write the rounds and the result of a try at a task, durably; returns the result line."""
+        result = result_line(episode, attempt)
+        self._append([*(round_line(episode.task.id, each, attempt) for each in episode.rounds), result])
         return result
 
     def _append(self, lines: list[dict[str, Any]]) -> None:
@@ -71,9 +79,9 @@ class RunFile:
             stream.flush()
             os.fsync(stream.fileno())
 
-    def _resume(self, settings: RunSettings) -> frozenset[str]:
-        """The tasks that have a result; what came after the last one is cut off."""
-        done: set[str] = set()
+    def _resume(self, settings: RunSettings) -> frozenset[tuple[str, int]]:
+        """The tries that have a result; what came after the last one is cut off."""
+        done: set[tuple[str, int]] = set()
         keep = 0
         with self._path.open("rb") as stream:
             for number, line in enumerate(iter(stream.readline, b""), start=1):
@@ -82,7 +90,8 @@ class RunFile:
                     self._require_same(record, settings)
                     keep = stream.tell()
                 elif record.get("schema") == RESULT_SCHEMA:
-                    done.add(str(record.get("taskId")))
+                    if settings.model is None or record.get("status") != "ERROR":
+                        done.add((str(record.get("taskId")), record.get("try", 1)))
                     keep = stream.tell()
         with saving(self._path):
             os.truncate(self._path, keep)
@@ -92,9 +101,9 @@ class RunFile:
         if head.get("schema") != RUN_SCHEMA:
             raise OtherRun(self._path, "is no file of a run. Choose another file.")
         wanted = settings.head()
-        other = [name for name, value in wanted.items() if head.get(name) != value]
+        other = [name for name in {**wanted, **head} if head.get(name) != wanted.get(name)]
         if other:
-            told = ", ".join(f"{name} {head.get(name)!r} instead of {wanted[name]!r}" for name in other)
+            told = ", ".join(f"{name} {head.get(name)!r} instead of {wanted.get(name)!r}" for name in other)
             raise OtherRun(self._path, f"is a run with {told}. Choose another file.")
 
 
@@ -108,11 +117,12 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def round_line(task_id: str, done: Round) -> dict[str, Any]:
+def round_line(task_id: str, done: Round, attempt: int = 1) -> dict[str, Any]:
     """One round as a line."""
     return {
         "schema": ROUND_SCHEMA,
         "taskId": task_id,
+        "try": attempt,
         "round": done.number,
         "audit": done.audit,
         "seconds": round(done.seconds, 3),
@@ -120,21 +130,24 @@ def round_line(task_id: str, done: Round) -> dict[str, Any]:
         "replyLength": len(done.reply),
         "actions": None if done.actions is None else len(done.actions),
         "fault": done.fault,
+        "tokens": done.tokens,
         "pass": done.verdicts is not None and done.verdicts.passes_rubric,
         "score": None if done.verdicts is None else _number(done.verdicts.grade.score),
         "feedback": done.feedback,
     }
 
 
-def result_line(episode: Episode) -> dict[str, Any]:
-    """What came of a task as a line."""
+def result_line(episode: Episode, attempt: int = 1) -> dict[str, Any]:
+    """What came of a try at a task as a line."""
     last = episode.last
     failures = [] if last is None else [(failure.text, failure.category) for failure in last.grade.failures]
     failures += [(each.fault, category(each.fault)) for each in episode.submitted[-1:] if each.fault is not None]
     faults = [each.fault for each in episode.submitted if each.fault is not None]
+    counted = [each.tokens for each in episode.rounds if each.tokens is not None]
     return {
         "schema": RESULT_SCHEMA,
         "taskId": episode.task.id,
+        "try": attempt,
         "status": "PASS" if episode.passed else "ERROR" if episode.unanswered else "FAIL",
         "passAtRound1": episode.passed_first,
         "rounds": len(episode.submitted),
@@ -143,6 +156,7 @@ def result_line(episode: Episode) -> dict[str, Any]:
         "failures": [text for text, _ in failures],
         "failureCategories": [kind for _, kind in failures],
         "faults": faults,
+        "tokens": sum(counted) if counted else None,
         "seconds": round(sum(each.seconds for each in episode.rounds), 3),
     }
 

@@ -191,7 +191,7 @@ def test_an_interrupted_run_goes_on_behind_its_last_result(tmp_path: Path, rest:
     whole = path.read_text(encoding="utf-8")
     path.write_text(whole + rest, encoding="utf-8")
     again = RunFile(path, SETTINGS)
-    assert again.done == {"fix-broken-attention"}
+    assert again.done == {("fix-broken-attention", 1)}
     assert path.read_text(encoding="utf-8") == whole
     again.keep(play(curated_task("cnn-cifar"), BuiltIn(POLICIES["corrected"])))
     assert len(read_run(path).rows) == 2
