@@ -117,7 +117,9 @@ def _of_leaderboard(results: Leaderboard) -> Iterator[Outcome]:
     for row in results.rows:
         setting = Setting(results.models.get(row.provider, row.provider), "single shot", split)
         categories, errored = tuple(row.failure_categories), row.status == "ERROR"
-        yield Outcome(setting, row.task_id, row.status == "PASS", errored, row.score, row.tokens, categories)
+        passed = row.status == "PASS"
+        hollow = passed and not row.passes_all_three
+        yield Outcome(setting, row.task_id, passed, errored, row.score, row.tokens, categories, hollow)
 
 
 def _of_rounds(results: RepairRounds) -> Iterator[Outcome]:
@@ -145,7 +147,9 @@ def _of_run(run: Run) -> Iterator[Outcome]:
     for row in run.rows:
         categories, errored = tuple(row.failure_categories), row.status == "ERROR"
         setting = Setting(run.policy, way, run.suite)
-        yield Outcome(setting, row.task_id, row.status == "PASS", errored, row.score, row.tokens, categories)
+        passed = row.status == "PASS"
+        hollow = passed and not row.passes_all_three
+        yield Outcome(setting, row.task_id, passed, errored, row.score, row.tokens, categories, hollow)
 
 
 def is_rubric_1(results: Results) -> bool:
