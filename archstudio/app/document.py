@@ -46,6 +46,8 @@ class Document:
         """Fingerprint of the file as it was last read or written; None if it never was."""
         self.vanished = False
         """Whether its file was deleted meanwhile, so that only the window still has the graph."""
+        self.repairs: tuple[str, ...] = ()
+        """What had to be changed to make a graph of the file; empty once that is saved."""
         self.lost = ""
         """Why some recovered edits could not be made again; empty if none were lost."""
         self._watchers: list[Callable[[], None]] = []
@@ -68,7 +70,7 @@ class Document:
     @property
     def modified(self) -> bool:
         """Whether there is something that no file holds."""
-        return self.vanished or not self.history.is_clean
+        return self.vanished or bool(self.repairs) or not self.history.is_clean
 
     def push(self, edit: Edit, label: str, merge_key: str | None = None) -> None:
         """Make an edit as one undo step; sizes that follow a wire are rewritten within the same step.
@@ -127,7 +129,7 @@ class Document:
     def _after_change(self) -> None:
         kept = (n for n in self.selection.nodes if n in self.graph)
         wires = (c for c in self.selection.connections if self.graph.has_connection(c))
-        self.selection.set(kept, wires)
+        self.selection.set(kept, wires, (n for n in self.selection.notes if n in self.graph.notes))
         self.tell()
 
 

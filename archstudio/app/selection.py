@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable
 
 
 class Selection:
-    """Ids of the selected nodes and connections. Watchers are called once after each real change."""
+    """Ids of the selected nodes, connections and comments. Watchers are called once after each real change."""
 
     def __init__(self) -> None:
         self._nodes: frozenset[str] = frozenset()
         self._connections: frozenset[str] = frozenset()
+        self._notes: frozenset[str] = frozenset()
         self._watchers: list[Callable[[], None]] = []
 
     @property
@@ -24,24 +25,29 @@ class Selection:
         return self._connections
 
     @property
+    def notes(self) -> frozenset[str]:
+        """Ids of the selected comments."""
+        return self._notes
+
+    @property
     def single(self) -> str | None:
         """The one selected node, or None if none or several are."""
         return next(iter(self._nodes)) if len(self._nodes) == 1 else None
 
     def __bool__(self) -> bool:
-        return bool(self._nodes or self._connections)
+        return bool(self._nodes or self._connections or self._notes)
 
-    def set(self, nodes: Iterable[str] = (), connections: Iterable[str] = ()) -> None:
+    def set(self, nodes: Iterable[str] = (), connections: Iterable[str] = (), notes: Iterable[str] = ()) -> None:
         """Select exactly these."""
-        nodes, connections = frozenset(nodes), frozenset(connections)
-        if (nodes, connections) != (self._nodes, self._connections):
-            self._nodes, self._connections = nodes, connections
+        chosen = (frozenset(nodes), frozenset(connections), frozenset(notes))
+        if chosen != (self._nodes, self._connections, self._notes):
+            self._nodes, self._connections, self._notes = chosen
             for watcher in tuple(self._watchers):
                 watcher()
 
     def toggle(self, node: str) -> None:
         """Add a node to the selection, or take it away."""
-        self.set(self._nodes ^ {node}, self._connections)
+        self.set(self._nodes ^ {node}, self._connections, self._notes)
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
         """Call `watcher` after each change; returns the function that ends it."""

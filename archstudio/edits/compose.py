@@ -38,7 +38,8 @@ class Ids:
             candidate = f"{prefix}{k}"
             k += 1
             taken = candidate in self._graph or self._graph.has_connection(candidate)
-            if not taken and candidate not in self._given and candidate not in self._graph.frames:
+            taken = taken or candidate in self._graph.frames or candidate in self._graph.notes
+            if not taken and candidate not in self._given:
                 break
         self._next[prefix] = k
         self._given.add(candidate)

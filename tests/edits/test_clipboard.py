@@ -9,7 +9,8 @@ import pytest
 
 from archstudio.edits import EditRefused, SetFrame
 from archstudio.edits.clipboard import copy_text, extract, paste, paste_text
-from archstudio.graph import Connection, Frame, Graph, write_graph
+from archstudio.edits.compose import new_node
+from archstudio.graph import Connection, Frame, Graph, Note, write_graph
 
 Wires = Callable[[Graph], list[str]]
 
@@ -85,3 +86,42 @@ def test_a_frame_comes_along_if_all_of_it_is_copied(cnn: Graph) -> None:
 def test_text_that_is_no_graph_is_refused_with_a_reason(cnn: Graph, text: str) -> None:
     with pytest.raises(EditRefused, match="clipboard"):
         paste_text(cnn, text)
+
+
+def test_what_fed_the_copied_layers_feeds_the_pasted_ones_if_asked(cnn: Graph, wires_of: Wires) -> None:
+    text = copy_text(cnn, [cnn.named("conv1").id])
+    edit, (pasted,) = paste_text(cnn, text, keep_incoming=True)
+    before = wires_of(cnn)
+    inverse = edit.apply(cnn)
+    assert [cnn.node(c.source).name for c in cnn.incoming(pasted)] == ["input"]
+    inverse.apply(cnn)
+    assert wires_of(cnn) == before
+    edit, (pasted,) = paste_text(cnn, text)
+    edit.apply(cnn)
+    assert not cnn.incoming(pasted)
+
+
+def test_wires_from_outside_keep_their_places_among_the_inputs(cnn: Graph) -> None:
+    total, left, right = new_node(cnn, "add"), cnn.named("input").id, cnn.named("act1").id
+    cnn.insert_node(total)
+    for k, source in enumerate((left, right)):
+        cnn.insert_connection(Connection(f"w{k}", source, total.id))
+    edit, made = paste_text(cnn, copy_text(cnn, [total.id, right]), keep_incoming=True)
+    edit.apply(cnn)
+    copied = next(n for n in made if cnn.node(n).type == "add")
+    assert [cnn.node(c.source).name for c in cnn.incoming(copied)] == ["input", "act2"]
+
+
+def test_records_of_outside_wires_that_make_no_sense_are_left_out(cnn: Graph) -> None:
+    part = extract(cnn, [cnn.named("conv1").id])
+    edit, (pasted,) = paste(cnn, part, fed=[1, {}, {"from": "nobody", "to": "x", "place": 0}, {"from": "input"}])
+    edit.apply(cnn)
+    assert not cnn.incoming(pasted)
+
+
+def test_comments_are_copied_too(cnn: Graph) -> None:
+    cnn.notes["t9"] = Note("t9", "why", (10.0, 20.0))
+    edit, made = paste_text(cnn, copy_text(cnn, [], ["t9"]), (100.0, 100.0))
+    edit.apply(cnn)
+    assert made == ()
+    assert [(n.text, n.position) for n in cnn.notes.values()] == [("why", (10.0, 20.0)), ("why", (100.0, 100.0))]
