@@ -1,0 +1,1 @@
+"""From collected records to a report: join table, figures, pictures, page."""
