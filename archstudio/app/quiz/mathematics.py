@@ -67,8 +67,12 @@ def formula_boxes(node: Node, *, many: bool) -> Math:
 
 
 def has_guarded_division(node: Node) -> bool:
-    """Whether some division of the formula is guarded, which all are."""
-    return any(isinstance(inner, Binary) and inner.operator == "/" for inner in walk(node))
+    """Whether the guard of some division can ever act: its divisor is not a constant that is far enough from zero."""
+    return any(isinstance(inner, Binary) and inner.operator == "/" and _can_act(inner.right) for inner in walk(node))
+
+
+def _can_act(divisor: Node) -> bool:
+    return not (isinstance(divisor, Constant) and abs(divisor.value) >= GUARD)
 
 
 def _boxes(node: Node, asked: int, many: bool) -> Math:
@@ -81,7 +85,7 @@ def _boxes(node: Node, asked: int, many: bool) -> Math:
         case Call(function=function, argument=argument):
             return _call(function, argument, many)
         case Binary(operator="/", left=left, right=right):
-            return Over(_boxes(left, 0, many), _boxes(right, 0, many))
+            return Over(_boxes(left, 0, many), _boxes(right, 0, many), guarded=_can_act(right))
         case Binary(operator=operator, left=left, right=right):
             own = _PRECEDENCE[operator]
             line = Line((_boxes(left, own, many), Symbol(_SIGNS[operator]), _boxes(right, own + 1, many)))
@@ -155,8 +159,8 @@ def plain(math: Math) -> str:
             return text + "".join(chr(0x2080 + int(digit)) for digit in low)
         case Line(parts=parts):
             return "".join(plain(part) for part in parts)
-        case Over(top=top, bottom=bottom):
-            return f"({plain(top)}) ⫽ ({plain(bottom)})"
+        case Over(top=top, bottom=bottom, guarded=guarded):
+            return f"({plain(top)}) {'⫽' if guarded else '/'} ({plain(bottom)})"
         case Raised(base=base, exponent=exponent):
             return plain(base) + ("²" if exponent == "2" else "³")
         case Fenced(inner=inner, left=left, right=right):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class QuizPack:
     items: tuple[QuizItem, ...]
     key: Mapping[str, ItemKey] | None
     ordered: bool
-    content: bytes
+    content: bytes = field(repr=False)
 
     def item(self, item_id: str) -> QuizItem:
         """The question of this id; KeyError if there is none."""

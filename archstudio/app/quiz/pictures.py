@@ -93,11 +93,12 @@ def feature_pairs(params: TabularParams) -> list[tuple[int, int]]:
 def chances(params: TabularParams, first: int, second: int) -> Chances:
     """Return the chance of label 1 over two features, noise included."""
     at = np.linspace(-REACH, REACH, GRID)
-    others = np.random.default_rng(0).standard_normal((OTHERS, params.input_dim))
-    points = np.broadcast_to(others, (GRID, GRID, OTHERS, params.input_dim)).copy()
+    count = 1 if set(params.active_features) <= {first, second} else OTHERS // 2
+    others = np.random.default_rng(0).standard_normal((count, params.input_dim))
+    points = np.broadcast_to(others, (GRID, GRID, count, params.input_dim)).copy()
     points[..., first] = at[None, :, None]
     points[..., second] = at[:, None, None]
-    above = scores(params, points.reshape(-1, params.input_dim)).reshape(GRID, GRID, OTHERS) - params.decision_threshold
+    above = scores(params, points.reshape(-1, params.input_dim)).reshape(GRID, GRID, count) - params.decision_threshold
     share = _normal_cdf(above / params.noise_std) if params.noise_std else (above > 0).astype(np.float64)
     return Chances(first, second, at, share.mean(axis=2))
 
@@ -124,4 +125,5 @@ def scores(params: TabularParams, x: Array) -> Array:
 def _normal_cdf(z: Array) -> Array:
     table = np.linspace(-6, 6, 2401)
     values = np.array([0.5 * (1 + erf(value / sqrt(2))) for value in table])
-    return np.interp(z, table, values)
+    made: Array = np.interp(z, table, values)
+    return made

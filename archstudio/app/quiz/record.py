@@ -51,7 +51,7 @@ class SessionRecord(Record):
     pack_name: str
     pack_title: str
     protocol: Protocol
-    seed: Annotated[int, Field(ge=0)] | None
+    seed: Annotated[int, Field(ge=0)] | None = None
     """What the order follows from; None for the pack's own order."""
     order: Annotated[list[str], Field(min_length=1)]
     position: Annotated[int, Field(ge=0)]
