@@ -52,7 +52,10 @@ class Application:
         return self.adopt(task_document(task_id, self.visibility))
 
     def open_file(self, path: Path) -> Document:
-        """Open a graph file, or come back to it if it is open; UnusableFile or GraphError says what is wrong."""
+        """Open a graph file, or come back to it if it is open; UnusableFile or GraphError says what is wrong.
+
+        A picture with a graph inside opens as an untitled copy, so that saving does not write over the picture.
+        """
         path = path.resolve()
         for document in self.documents:
             if document.path == path:

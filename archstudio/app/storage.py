@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from archstudio.app.document import Document, copy_graph
+from archstudio.app.opening import open_graph
 from archstudio.edits import Edit, EditRefused, edit_from_json
 from archstudio.files.atomic import SaveFailed, save_atomic
 from archstudio.files.fingerprint import fingerprint, fingerprint_of
@@ -18,7 +19,7 @@ from archstudio.files.journal import Journal
 from archstudio.files.locks import FileLock
 from archstudio.files.recovery import Recovered
 from archstudio.files.strict_json import read_json
-from archstudio.graph import Graph, from_document, read_graph, write_graph
+from archstudio.graph import Graph, from_document, write_graph
 from archstudio.study.visibility import Visibility
 
 EXTENSION = ".arch.json"
@@ -38,10 +39,15 @@ class ChangedOnDisk(Exception):
 
 
 def open_document(path: Path) -> Document:
-    """Open a graph file; UnusableFile or GraphError says what is wrong with it."""
+    """Open a graph file, or a picture that carries a graph; UnusableFile or GraphError says what is wrong with it.
+
+    A file that broke the rules is opened as it could be repaired, with unsaved changes.
+    """
     before = fingerprint(path)  # taken first: a change while it is read is then noticed at the next save
-    document = Document(read_graph(path), path=path)
-    document.on_disk = before
+    opened = open_graph(path)
+    document = Document(opened.graph, path=path if opened.own_file else None)
+    document.on_disk = before if opened.own_file else None
+    document.repairs = opened.notes
     return document
 
 
@@ -60,7 +66,7 @@ def save_document(document: Document, path: Path, *, overwrite: bool = False) ->
     with _one_at_a_time():
         save_atomic(path, data, check=None if overwrite else check)
     document.on_disk = fingerprint_of(data)
-    document.vanished = False
+    document.vanished, document.repairs = False, ()
     document.mark_saved(path)
 
 
@@ -78,9 +84,10 @@ def reload_document(document: Document) -> None:
     """Make the graph what its file says, as one undo step; UnusableFile or GraphError leaves it as it was."""
     assert document.path is not None
     before = fingerprint(document.path)
-    document.become(read_graph(document.path), "Reload from disk")
+    opened = open_graph(document.path)
+    document.become(opened.graph, "Reload from disk")
     document.on_disk = before
-    document.vanished = False
+    document.vanished, document.repairs = False, opened.notes
     document.mark_saved()
 
 

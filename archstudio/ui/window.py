@@ -237,9 +237,11 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the files dropped."""
-        for url in event.mimeData().urls():
-            if url.isLocalFile():
-                self.open_file(Path(url.toLocalFile()))
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if not paths:
+            self.view.notify(self.tr("Nothing to open"), self.tr("Only files of this machine can be dropped here."))
+        elif file_commands.open_paths(self.context, paths):
+            self._focus_canvas()
 
     # ----------------------------------------------------------------- theme
 

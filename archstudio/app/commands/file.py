@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from archstudio.app.commands.command import Command, Context, has_document
@@ -19,17 +20,37 @@ def new(context: Context) -> None:
 
 def open_files(context: Context) -> None:
     """Ask for files and open them."""
-    for path in context.view.ask_open():
-        open_path(context, path)
+    open_paths(context, context.view.ask_open())
 
 
 def open_path(context: Context, path: Path) -> Document | None:
-    """Open one file; says why if it cannot be."""
-    try:
-        return context.application.open_file(path)
-    except (UnusableFile, GraphError, OSError) as fault:
-        context.view.notify(f"{path.name} could not be opened", str(fault), fault=True)
-        return None
+    """Open one file; says why if it cannot be, and what had to be repaired."""
+    return next(iter(open_paths(context, [path])), None)
+
+
+def open_paths(context: Context, paths: Sequence[Path]) -> list[Document]:
+    """Open several files; what cannot be opened, and what had to be repaired, is told once for all of them."""
+    opened, refused, repaired = [], [], []
+    for path in paths:
+        try:
+            document = context.application.open_file(path)
+        except (UnusableFile, GraphError, OSError) as fault:
+            refused.append((path.name, str(fault)))
+            continue
+        opened.append(document)
+        if document.repairs:
+            repaired.append((path.name, f"{path.name}: {'; '.join(document.repairs)}"))
+    _tell(context, refused, "could not be opened")
+    if not refused:
+        _tell(context, repaired, "was repaired while opening" if len(repaired) == 1 else "were repaired while opening")
+    return opened
+
+
+def _tell(context: Context, about: list[tuple[str, str]], what: str) -> None:
+    """Tell about one file by its name, about several by their number; the details name each."""
+    if about:
+        who = about[0][0] if len(about) == 1 else f"{len(about)} files"
+        context.view.notify(f"{who} {what}", "\n".join(detail for _, detail in about), fault=True)
 
 
 def save(context: Context) -> bool:
