@@ -117,9 +117,7 @@ def _of_leaderboard(results: Leaderboard) -> Iterator[Outcome]:
     for row in results.rows:
         setting = Setting(results.models.get(row.provider, row.provider), "single shot", split)
         categories, errored = tuple(row.failure_categories), row.status == "ERROR"
-        passed = row.status == "PASS"
-        hollow = passed and not row.passes_all_three
-        yield Outcome(setting, row.task_id, passed, errored, row.score, row.tokens, categories, hollow)
+        yield Outcome(setting, row.task_id, row.status == "PASS", errored, row.score, row.tokens, categories)
 
 
 def _of_rounds(results: RepairRounds) -> Iterator[Outcome]:
