@@ -15,13 +15,14 @@ from archstudio.app.storage import (
     reload_document,
     save_document,
 )
-from archstudio.bench.tasks import curated_task
+from archstudio.app.tasks.opening import task_document
+from archstudio.app.tasks.room import TaskRoom
 from archstudio.files.home import recovery_path, settings_path
 from archstudio.files.recent import RecentFiles
 from archstudio.files.recovery import find_unsaved_work
 from archstudio.files.settings import SettingsFile
 from archstudio.files.unusable import UnusableFile
-from archstudio.graph import Connection, Graph, GraphError, Node, from_document
+from archstudio.graph import Connection, Graph, GraphError, Node
 from archstudio.study.visibility import EVERYTHING, Visibility
 
 
@@ -32,6 +33,7 @@ class Application:
         self.visibility = visibility
         self.settings = SettingsFile(settings_path() / "settings.json")
         self.recent = RecentFiles(SettingsFile(settings_path() / "recent.json"))
+        self.tasks = TaskRoom()
         self.documents: list[Document] = []
         self.current: Document | None = None
         self._journals: dict[int, DocumentJournal] = {}
@@ -43,13 +45,16 @@ class Application:
         """Open an empty graph: an input wired to an output."""
         return self.adopt(Document(empty_graph(self._fresh_title("untitled")), visibility=self.visibility))
 
-    def open_task(self, task_id: str) -> Document:
-        """Open a task's starting graph, or come back to it if it is open; UnknownName if there is no such task."""
+    def open_task(self, ref: str) -> Document:
+        """Open the starting graph of a task or an exercise, or come back to it if it is open.
+
+        UnknownName if there is none; UnusableFile or GraphError if its file or graph cannot be used.
+        """
         for document in self.documents:
-            if document.task_id == task_id:
+            if document.task_id == ref:
                 self.make_current(document)
                 return document
-        return self.adopt(task_document(task_id, self.visibility))
+        return self.adopt(task_document(ref, self.visibility, self.tasks.library))
 
     def open_file(self, path: Path) -> Document:
         """Open a graph file, or come back to it if it is open; UnusableFile or GraphError says what is wrong.
@@ -185,17 +190,3 @@ def empty_graph(name: str) -> Graph:
     graph.insert_node(Node("n1", "output", "output"))
     graph.insert_connection(Connection("c0", "n0", "n1"))
     return graph
-
-
-def task_document(task_id: str, visibility: Visibility = EVERYTHING) -> Document:
-    """A document on a task's starting graph; UnknownName if there is no such task."""
-    task = curated_task(task_id)
-    model = task.model()
-    graph = from_document({**model, "components": [_bare(c) for c in model["components"]]}, file=task.start)
-    graph.name = task.id
-    return Document(graph, task_id=task.id, visibility=visibility)
-
-
-def _bare(component: dict[str, object]) -> dict[str, object]:
-    """A benchmark component without its lists of neighbours, which are derived from the connections."""
-    return {k: v for k, v in component.items() if k not in ("inputs", "outputs")}

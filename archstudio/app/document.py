@@ -40,6 +40,8 @@ class Document:
         self.history = History(graph)
         self.session = Session(graph)
         self.selection = Selection()
+        self.opened_at = perf_counter()
+        """When it was opened, by the clock that only measures."""
         self.checked_ms: float | None = None
         """How long the last check took, in milliseconds; None before the first."""
         self.on_disk: str | None = None

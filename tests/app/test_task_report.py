@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from archstudio.app.application import task_document
 from archstudio.app.task_report import task_report
+from archstudio.app.tasks.opening import task_document
 from archstudio.edits import set_params
 from archstudio.edits.compose import delete_nodes, rename
 
