@@ -16,6 +16,9 @@ Kind: TypeAlias = Literal[
 REQUIRED: Final = object()
 """Default of a parameter that has none: torch's constructor would miss it."""
 
+LARGEST_INT: Final = 2**63 - 1
+"""Whole numbers reach PyTorch's operators as int64; larger ones raise "Overflow when unpacking long"."""
+
 CHANNEL_AXIS: Final = -1_000
 """Stands for the axis before the spatial ones until a layer says how many those are."""
 
@@ -106,6 +109,9 @@ class Field:
         for v in value if isinstance(value, tuple) else (value,):
             if isinstance(v, bool) or not isinstance(v, int | float):
                 continue
+            if isinstance(v, int) and not -LARGEST_INT <= v <= LARGEST_INT and self.kind != "number":
+                gets = v if raw is None else raw
+                raise Refused(PARAM_RANGE, param=self.json, gets=gets, needs=f"at most {LARGEST_INT:,}")
             if self.at_least is not None and v < self.at_least:
                 gets = v if raw is None else raw
                 raise Refused(PARAM_RANGE, param=self.json, gets=gets, needs=f"at least {self.at_least:g}")

@@ -124,6 +124,12 @@ PARAM_RANGE = ProblemKind(
     "{node}: {param} is {gets}, it must be {needs}",
     "PyTorch refuses this value.",
 )
+TOO_LARGE = ProblemKind(
+    "E-TOO-LARGE",
+    error,
+    "{node}: {what} of {shape} would hold {gets:,} bytes",
+    "PyTorch counts the bytes of a tensor in 64 bits: 9,223,372,036,854,775,807 are the most it can name.",
+)
 EMPTY = ProblemKind(
     "E-EMPTY",
     error,

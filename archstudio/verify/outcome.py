@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from archstudio.layers import Layer, Phase, Refused, Value
+from archstudio.layers.problem import TOO_LARGE
+
+MOST_BYTES = 2**63 - 1
+"""Of one tensor: PyTorch computes storage sizes in int64 and raises "Storage size calculation overflowed" beyond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ def construct(entry: type[Layer], params: Mapping[str, Any], training: bool, tar
         layer.target = target
         if not layer.unbound:
             layer.check()
+            _weights_fit_memory(layer)
     except Refused as refused:
         return refused
     return layer
@@ -57,13 +62,36 @@ def evaluate(
         inferred = made.infer(wires)
         if late:
             made.check()
+            _weights_fit_memory(made)
         phase = "forward"
         made.check_late()
         value = made.forward(*wires)
+        _fits_memory(value)
     except Refused as refused:
         return with_counts(Outcome(layer=made, refused=refused, phase=phase))
     inferred_all = Outcome(value, made, inferred, macs=made.macs(wires, value))
     return with_counts(inferred_all)
+
+
+def _weights_fit_memory(layer: Layer) -> None:
+    for weight in (*layer.parameters(), *layer.buffers()):
+        if weight.bytes > MOST_BYTES:
+            raise _too_large(weight.name, weight.shape, weight.bytes)
+
+
+def _fits_memory(value: Value) -> None:
+    """Refuse a result that PyTorch could not allocate; of a view (which allocates nothing) only elements count."""
+    if isinstance(value, tuple):
+        for part in value:
+            _fits_memory(part)
+        return
+    size = value.bytes if value.strides is None else value.elements
+    if size > MOST_BYTES:
+        raise _too_large("a result", value.shape, size)
+
+
+def _too_large(what: str, shape: Sequence[int], size: int) -> Refused:
+    return Refused(TOO_LARGE, what=what, shape="×".join(str(int(d)) for d in shape), gets=int(size))
 
 
 def with_counts(outcome: Outcome) -> Outcome:

@@ -64,10 +64,15 @@ def test_an_activation_of_many_activations_is_told_of_once(build):
     assert [(p.kind.code, p.node) for p in check(graph).remarks].count(("A-TWICE-ACTIVATED", "sum")) == 1
 
 
-def test_a_cache_with_more_digits_than_a_float_holds_is_told_of(build):
-    wide = ("causalAttention", {"embedDim": 10**320, "numHeads": 1})
+def test_a_cache_of_the_widest_attention_that_pytorch_can_count_is_told_of(build):
+    wide = ("causalAttention", {"embedDim": 8 * 10**8, "numHeads": 1})
     remarks = check(chain(build, wide)).remarks
     assert "A-KV-BUDGET" in [p.kind.code for p in remarks]
+
+
+def test_a_width_with_more_digits_than_a_float_holds_is_refused(build):
+    (error,) = check(chain(build, ("causalAttention", {"embedDim": 10**320, "numHeads": 1}))).errors
+    assert error.kind.code == "E-PARAM-RANGE"
 
 
 def test_two_linear_layers_in_a_row_unless_the_middle_is_narrow(build):

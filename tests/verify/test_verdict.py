@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from archstudio.graph import Graph, Node
 from archstudio.layers import Wire
 from archstudio.verify import Verdict, check
+from archstudio.verify.examples import graph_of
 
 
 def codes(verdict: Verdict) -> list[tuple[str, str]]:
@@ -301,3 +304,19 @@ def test_two_layers_that_share_each_others_weights_are_a_loop(build):
         ["x -> a", "x -> b"],
     )
     assert codes(check(graph)) == [("E-CYCLE", "a")]
+
+
+@pytest.mark.parametrize(
+    ("layer", "params", "code"),
+    [
+        ("linear", {"inFeatures": 64, "outFeatures": 2**63 // 256}, "E-TOO-LARGE"),
+        ("linear", {"inFeatures": 64, "outFeatures": 2**63 // 256 - 1}, None),
+        ("linear", {"inFeatures": 64, "outFeatures": 2**63}, "E-PARAM-RANGE"),
+        ("expand", {"shape": [2**57, 64]}, "E-TOO-LARGE"),
+        ("expand", {"shape": [2**56, 64]}, None),
+        ("zeroPad1d", {"padding": 2**61}, "E-TOO-LARGE"),
+    ],
+)
+def test_sizes_that_pytorch_cannot_count_in_64_bits_are_refused(layer: str, params: dict[str, Any], code: str) -> None:
+    graph = graph_of({"nodes": {"x": ["input", {"shape": [1, 64]}], "it": [layer, params], "y": ["output"]}})
+    assert [p.kind.code for p in check(graph).errors] == ([] if code is None else [code])
