@@ -4,7 +4,6 @@ import pytest
 
 from archstudio.stats.agreement import krippendorff_alpha
 from archstudio.stats.families import holm
-from archstudio.stats.planning import effective_answers, half_width
 
 
 def test_krippendorffs_own_example_with_missing_answers():
@@ -35,13 +34,3 @@ def test_holm_by_hand():
     assert holm([0.03, None, 0.01, 0.04]) == [pytest.approx(0.06), None, pytest.approx(0.03), pytest.approx(0.06)]
     assert holm([None]) == [None]
     assert holm([]) == []
-
-
-@pytest.mark.parametrize(("answers", "points"), [(12, 24.4), (100, 9.4), (400, 4.8)])
-def test_half_widths_at_60_per_cent(answers, points):
-    assert 100 * half_width(0.6, answers) == pytest.approx(points, abs=0.45)
-
-
-def test_more_people_beat_more_items():
-    assert effective_answers(40, 12, 0.2) > effective_answers(20, 24, 0.2)
-    assert effective_answers(10, 1, 0.9) == 10
