@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from archstudio.cli import iq_eval
 from archstudio.cli.iq_show import show as show_
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.files.atomic import save_atomic
@@ -45,6 +46,7 @@ from archstudio.intuition.truth.summary import read_summary
 from archstudio.training.engine import LocalEngine
 
 app = typer.Typer(help="ArchitectureIQ: which of these set-ups ends best? Really trained.", no_args_is_help=True)
+iq_eval.register(app)
 
 ProfileOption = Annotated[str, typer.Option("--profile", help="v1, studio, or the path of a YAML file.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]

@@ -1,0 +1,1 @@
+"""Asks language models the questions of ArchitectureIQ, and reads, scores and compares what they answer."""

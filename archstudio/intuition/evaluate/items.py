@@ -1,0 +1,111 @@
+"""What a model is asked: the questions of a run, a data folder or a pack, each with its letters and its right one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from archstudio.files.unusable import UnusableFile
+from archstudio.intuition.datasets.folder import Dataset, open_dataset
+from archstudio.intuition.packs.bake import read_bake
+from archstudio.intuition.packs.export import load_questions
+from archstudio.intuition.questions.prompt import prompt
+from archstudio.intuition.questions.record import RUN_FILE, Question, question_prompt
+
+
+@dataclass(frozen=True)
+class Item:
+    """One question. `candidates` stand in the order of `letters`."""
+
+    id: str
+    family: str
+    type: str
+    letters: tuple[str, ...]
+    correct: str
+    candidates: tuple[str, ...]
+    prompt: str
+    in_order: Callable[[Sequence[int]], str] | None = None
+    """The prompt with the choices in another order; None where only the finished text is known."""
+
+    @property
+    def chance(self) -> float:
+        """How often a guess is right."""
+        return 1 / len(self.letters)
+
+    def candidate(self, letter: str) -> str:
+        """The candidate behind a letter."""
+        return self.candidates[self.letters.index(letter)]
+
+    def moved(self) -> Item:
+        """The question with every choice one place further on, so that none keeps its letter. ValueError if it cannot.
+
+        The same candidate is right under another letter.
+        """
+        if self.in_order is None:
+            raise ValueError(f"The choices of {self.id} cannot be put in another order: only its text is known.")
+        order = [len(self.letters) - 1, *range(len(self.letters) - 1)]
+        candidates = tuple(self.candidates[place] for place in order)
+        right = self.letters[candidates.index(self.candidate(self.correct))]
+        return Item(self.id, self.family, self.type, self.letters, right, candidates, self.in_order(order))
+
+
+def read_items(path: Path) -> list[Item]:
+    """The questions of a BakeFile, of a run's folder, or of every finished run under a folder. Raises UnusableFile."""
+    items = list(_pack(path) if path.is_file() else _folder(path))
+    if not items:
+        remedy = "Choose a run's folder (it holds run.json), a folder that has runs below it, or a BakeFile."
+        raise UnusableFile(str(path), problem="There are no questions in it", remedy=remedy)
+    if len({item.id for item in items}) < len(items):
+        raise UnusableFile(str(path), problem="Two of its questions have the same id", remedy="Ask one run alone.")
+    return items
+
+
+def _pack(path: Path) -> Iterator[Item]:
+    pack = read_bake(path)
+    for entry in pack.questions:
+        question = pack.by_id[entry.id]
+        choices = sorted(question.detail.choices, key=lambda choice: choice.letter)
+        yield Item(
+            id=question.id,
+            family=question.family,
+            type=question.type,
+            letters=tuple(choice.letter for choice in choices),
+            correct=question.reveal.correct_letter,
+            candidates=tuple(choice.candidate_id for choice in choices),
+            prompt=question.detail.prompt,
+        )
+
+
+def _folder(path: Path) -> Iterator[Item]:
+    runs = [path] if (path / RUN_FILE).is_file() else sorted(file.parent for file in _run_files(path))
+    for run in runs:
+        dataset = open_dataset(run.parents[1])
+        for question in load_questions(run, dataset):
+            yield _item(question, dataset)
+
+
+def _run_files(root: Path) -> Iterator[Path]:
+    return (file for file in root.rglob(RUN_FILE) if file.parent.parent.name == "questions")
+
+
+def _item(question: Question, dataset: Dataset) -> Item:
+    record = question.record
+    letters = tuple(choice.letter for choice in record.choices)
+    first = record.evaluation.base_seed
+    seeds = range(first, first + record.evaluation.n_seeds)
+
+    def in_order(order: Sequence[int]) -> str:
+        lettered = [(letter, question.candidates[place].spec) for letter, place in zip(letters, order, strict=True)]
+        return prompt(dataset.spec, lettered, seeds=seeds, varying=record.varying_axes)
+
+    return Item(
+        id=record.question_id,
+        family=record.family,
+        type=record.type,
+        letters=letters,
+        correct=record.correct_letter,
+        candidates=tuple(choice.candidate_id for choice in record.choices),
+        prompt=question_prompt(question, dataset),
+        in_order=in_order,
+    )
