@@ -11,8 +11,8 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 from archstudio.files.tables import Cell, csv_text
 from archstudio.study.export.redaction import Redactor
 
-Kind: TypeAlias = Literal["string", "integer", "number", "boolean", "datetime", "json", "list"]
-"""list: names joined by "|"; json: a JSON document; datetime: ISO 8601 in UTC."""
+Kind: TypeAlias = Literal["id", "string", "integer", "number", "boolean", "datetime", "json", "list"]
+"""id: a name that joins tables, given by a program and never changed; list: names joined by "|"; json: a JSON document; datetime: ISO 8601 in UTC."""
 R = TypeVar("R")
 
 DICTIONARY_HEADER: Final = ("column", "type", "unit", "levels", "description")
@@ -36,6 +36,8 @@ class Column(Generic[R]):
             return value
         if self.kind == "json":
             return json.dumps(redactor.value(_mutable(value)), ensure_ascii=False, sort_keys=True)
+        if self.kind == "id":
+            return str(value)
         return redactor.text("|".join(value) if self.kind == "list" else str(value))
 
 

@@ -22,7 +22,7 @@ _RARE_NOTE: Final = " An answer that one person alone gave is written [rare]."
 def participant_columns(people: Sequence[Participant]) -> Sequence[Column[Participant]]:
     """Columns for these people; which answers are rare depends on all of them."""
     return (
-        Column("participant_id", "string", "Random id of the person; who that is stands nowhere here.", lambda p: p.id),
+        Column("participant_id", "id", "Random id of the person; who that is stands nowhere here.", lambda p: p.id),
         Column("simulated", "boolean", "Whether a program and no person took part.", lambda p: p.simulated),
         Column("withdrawn", "boolean", "Whether the person took their data back.", lambda p: p.withdrawn),
         Column(

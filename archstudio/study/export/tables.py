@@ -36,20 +36,24 @@ def _column(name: str, kind: Any, description: str, unit: str = "", levels: tupl
     return Column(name, kind, description, _attribute(name), unit, levels)
 
 
-_PARTICIPANT = _column("participant_id", "string", "Random id of the person; who that is stands nowhere here.")
-_SESSION = _column("session_id", "string", "Random id of the session.")
-_ITEM = _column("item_id", "string", "Id of the task or question.")
+def _flag(shown: Presentation) -> tuple[str | None, int | None]:
+    return (None, None) if shown.flag is None else (shown.flag.reason, len(shown.flag.text))
+
+
+_PARTICIPANT = _column("participant_id", "id", "Random id of the person; who that is stands nowhere here.")
+_SESSION = _column("session_id", "id", "Random id of the session.")
+_ITEM = _column("item_id", "id", "Id of the task or question.")
 _SIMULATED = _column("simulated", "boolean", "Whether a program and no person made this row.")
 _BLOCK = _column("block", "string", "Practice and attention items never enter scores.", levels=_BLOCKS)
 _KEYS: Final = (_SESSION, _PARTICIPANT, _ITEM, _SIMULATED)
 
 ITEMS: Final[Sequence[Column[Item]]] = (
-    Column("item_id", "string", "Id of the task or question.", lambda item: item.id),
+    Column("item_id", "id", "Id of the task or question.", lambda item: item.id),
     _column("kind", "string", "A graph to edit or a question to answer.", levels=("graph", "question")),
     _BLOCK,
     _column("split", "string", "The set of tasks it is from, as model results name it."),
-    _column("family", "string", "Family of tasks or data sets."),
-    _column("instance", "string", "What model rows are clustered by: the data set of a question, or the task itself."),
+    _column("family", "id", "Family of tasks or data sets."),
+    _column("instance", "id", "What model rows are clustered by: the data set of a question, or the task itself."),
     _column("sha256", "string", "Digest of the item."),
     _column("prompt_sha256", "string", "Digest of the text shown to models."),
     _column("wording", "string", "How the text people read stands to the models'.", levels=WORDINGS),
@@ -60,7 +64,7 @@ ITEMS: Final[Sequence[Column[Item]]] = (
 )
 
 SESSIONS: Final[Sequence[Column[Session]]] = (
-    Column("session_id", "string", "Random id of the session.", lambda session: session.id),
+    Column("session_id", "id", "Random id of the session.", lambda session: session.id),
     _PARTICIPANT,
     _SIMULATED,
     _column("condition", "string", "The protocol the person worked under.", levels=CONDITIONS),
@@ -102,10 +106,10 @@ PRESENTATIONS: Final[Sequence[Column[Presentation]]] = (
     _column("focus_losses", "integer", "Times that another window came in front."),
     _column("revisits", "integer", "Times it was come back to."),
     _column("seen_before", "boolean", "Whether the person said they knew it."),
-    Column("flag", "string", "Reason why the person flagged it.", lambda shown: shown.flag and shown.flag.reason),
+    Column("flag", "string", "Reason why the person flagged it.", lambda shown: _flag(shown)[0]),
     Column(
         "flag_chars", "integer", "Length of what they wrote; the text itself is not exported.",
-        lambda shown: shown.flag and len(shown.flag.text),
+        lambda shown: _flag(shown)[1],
     ),
 )  # fmt: skip
 
@@ -168,7 +172,7 @@ EXCLUSIONS: Final[Sequence[Column[Exclusion]]] = (
     _SESSION,
     _ITEM,
     _SIMULATED,
-    _column("rule", "string", "The registered rule, or 'unregistered'."),
+    _column("rule", "id", "The registered rule, or 'unregistered'."),
     _column("reason", "string", "Why it applies."),
     _column("at", "datetime", "When it was marked."),
 )
@@ -182,26 +186,26 @@ WITHDRAWALS: Final[Sequence[Column[Withdrawal]]] = (
 
 LONG: Final[Sequence[Column[Row]]] = (
     _column("respondent_type", "string", "A person or a model.", levels=("human", "model")),
-    _column("respondent_id", "string", "The person's random id, or the model with its way and file."),
+    _column("respondent_id", "id", "The person's random id, or the model with its way and file."),
     _SIMULATED,
     _column("condition", "string", "The protocol, or the one a model's way is the counterpart of.", levels=CONDITIONS),
     _ITEM,
     _column("kind", "string", "A graph or a question.", levels=("graph", "question")),
-    _column("family", "string", "Family of tasks or data sets."),
-    _column("instance", "string", "Cluster of model rows."),
+    _column("family", "id", "Family of tasks or data sets."),
+    _column("instance", "id", "Cluster of model rows."),
     _BLOCK,
     _column("wording", "string", "How the text people read stands to the models'.", levels=WORDINGS),
     _column("chance", "number", "What guessing scores.", "share"),
     _column("state", "string", "What became of it.", levels=_STATES),
     _column("passed", "boolean", "The result; empty where it counts for nothing."),
     _column("first_passed", "boolean", "The first submission's result."),
-    _column("source", "string", "The file a model row is from."),
+    _column("source", "id", "The file a model row is from."),
     _column("way", "string", "How a model was run."),
     _column("relation", "string", "The person's relation to the study."),
     _SESSION,
     _column("position", "integer", "Place in the session."),
     _column("repeat", "boolean", "The person had the item in this condition before; never counted."),
-    _column("excluded_by", "string", "The rule that leaves the row out of the default figures."),
+    _column("excluded_by", "id", "The rule that leaves the row out of the default figures."),
     _column("score", "number", "The grader's score.", "0 to 100"),
     _column("runs", "boolean", "Whether PyTorch accepts the graph."),
     _column("does_the_brief", "boolean", "Whether it does what the brief asks."),
