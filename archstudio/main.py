@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from archstudio.cli.output import UNUSABLE
+from archstudio.cli.picture import PictureOrder
 from archstudio.cli.program import COMMANDS, Windowed, main
 from archstudio.files.home import HOME_VARIABLE
 
@@ -17,7 +18,7 @@ def console() -> None:
     arguments = sys.argv[1:]
     if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
         raise SystemExit(_window([Path(a) for a in arguments]))
-    raise SystemExit(main(arguments, Windowed(open_window=_window, run_demo=_demo)))
+    raise SystemExit(main(arguments, Windowed(_window, _demo, _picture)))
 
 
 def gui() -> None:
@@ -46,6 +47,13 @@ def _demo(out: Path, samples: int) -> int:
     with tempfile.TemporaryDirectory(prefix="archstudio-demo-", ignore_cleanup_errors=True) as home:
         os.environ[HOME_VARIABLE] = home
         return run_demo(out, samples)
+
+
+def _picture(order: PictureOrder) -> int:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from archstudio.ui.pictures.draw import draw_pictures
+
+    return draw_pictures(order.file, order.out, order.scale, "outlines" if order.words == "outlines" else "font")
 
 
 def _has_display() -> bool:

@@ -1,4 +1,4 @@
-"""What can be opened as a graph: its own file, a picture that carries one, copied text; and a plain word on the rest."""
+"""What can be opened as a graph: its own file, a picture that carries one, copied text; a plain word on the rest."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ def usable_graph(content: object, file: str) -> tuple[Graph, Notes]:
     out, values of the wrong kind dropped, and what cannot be placed is placed anew.
     """
     try:
-        graph, notes = from_document(content, file=file), ()
+        graph = from_document(content, file=file)
+        notes: Notes = ()
     except GraphError:
         if not isinstance(content, dict) or not isinstance(content.get("components"), list):
             raise

@@ -22,6 +22,7 @@ from archstudio.cli import (
     grade,
     iq,
     iq_reproduce,
+    picture,
     plans,
     summary,
     tasks,
@@ -39,6 +40,7 @@ class Windowed:
 
     open_window: Callable[[list[Path], str | None], int]
     run_demo: Callable[[Path, int], int]
+    draw_picture: Callable[[picture.PictureOrder], int]
 
 
 app = typer.Typer(
@@ -57,6 +59,14 @@ app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")
 
 _windowed: Windowed | None = None
+
+
+def _draw(order: picture.PictureOrder) -> int:
+    assert _windowed is not None
+    return _windowed.draw_picture(order)
+
+
+picture.register(app, _draw)
 
 
 @app.callback()
@@ -92,7 +102,7 @@ def open_(
 COMMANDS = frozenset(
     {
         *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks", "bench"),
-        *("train", "conform", "iq", "zoo", "demo", "open"),
+        *("train", "conform", "iq", "zoo", "demo", "open", "picture"),
     }
 )
 """Names that are commands, not files."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QHeaderView,
     QListWidget,
     QMessageBox,
@@ -62,6 +64,15 @@ def ask_changed(parent: QWidget, name: str) -> Literal["reload", "saveAs", "over
     box.setEscapeButton(cancel)
     box.exec()
     return buttons.get(box.clickedButton(), "cancel")
+
+
+def ask_export(parent: QWidget, suggestion: Path, kinds: Sequence[str]) -> Path | None:
+    """Ask where a file is to go; an ending that was not typed is that of the kind chosen."""
+    name, kind = QFileDialog.getSaveFileName(parent, parent.tr("Export"), str(suggestion), ";;".join(kinds))
+    if not name:
+        return None
+    path, ending = Path(name), kind.rpartition("*")[2].rstrip(")")
+    return path if path.suffix else path.with_name(path.name + ending)
 
 
 def ask_confirm(parent: QWidget, question: str, detail: str, action: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,6 +17,8 @@ from archstudio.files.atomic import SaveFailed
 from archstudio.graph import Point
 from archstudio.ui import dialogs
 from archstudio.ui.palette import ALL_FOUND, command_chooser, layer_chooser, type_chooser
+from archstudio.ui.pictures.printing import ask_print, preview_print
+from archstudio.ui.pictures.write import copy_picture, picture_options, save_picture
 
 if TYPE_CHECKING:
     from archstudio.ui.canvas import CanvasView
@@ -46,6 +49,9 @@ class WindowView:
         name, _ = QFileDialog.getSaveFileName(self._window, title, str(suggestion), kind)
         return Path(name) if name else None
 
+    def ask_export(self, suggestion: Path, kinds: Sequence[str]) -> Path | None:
+        return dialogs.ask_export(self._window, suggestion, kinds)
+
     def ask_unsaved(self, title: str) -> Literal["save", "discard", "cancel"]:
         return dialogs.ask_unsaved(self._window, title)
 
@@ -68,6 +74,24 @@ class WindowView:
 
     def set_clipboard_text(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
+
+    # ------------------------------------------------------------- pictures and paper
+
+    def write_picture(self, path: Path) -> None:
+        document = self._window.application.current
+        if document is not None:
+            save_picture(document, path, picture_options(self._window.application.settings.read()))
+
+    def copy_picture(self) -> None:
+        document = self._window.application.current
+        if document is not None:
+            copy_picture(document)
+            self.notify(self._window.tr("Copied as a picture"))
+
+    def print_graph(self, *, preview: bool) -> None:
+        document = self._window.application.current
+        if document is not None:
+            (preview_print if preview else ask_print)(self._window, document)
 
     # --------------------------------------------------------------------- the canvas
 

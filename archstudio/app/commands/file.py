@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from archstudio.app.commands import export
 from archstudio.app.commands.command import Command, Context, has_document
 from archstudio.app.document import Document
 from archstudio.app.storage import EXTENSION, ChangedOnDisk
@@ -155,6 +156,7 @@ COMMANDS = (
         "file.reload", "Reload from Disk", "File", lambda c: _ignore_result(reload(c)), "", has_file,
         "Take over what the file says now; undo brings the graph back.",
     ),
+    *export.COMMANDS,
     Command(
         "file.close", "Close", "File", lambda c: _ignore_result(close(c)), "Ctrl+W", has_document,
         "Close this graph; asks about unsaved edits.", True,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QMimeData
-from PySide6.QtGui import QGuiApplication, QPageLayout
-from PySide6.QtPrintSupport import QPrinter
+from PySide6.QtGui import QGuiApplication
 
 from archstudio.app.document import Document
 from archstudio.files.atomic import save_atomic
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import write_graph
-from archstudio.ui.pictures.render import PICTURES, PictureOptions, png_bytes, png_image, print_sheet, svg_bytes
+from archstudio.ui.pictures.render import PICTURES, PictureOptions, png_bytes, png_image, svg_bytes
 from archstudio.ui.pictures.sheet import Sheet
+
+SCALE, WORDS = "pictureScale", "pictureWords"
+"""Settings of pictures: pixels of a PNG per canvas unit, and how an SVG holds its text (`font`, `outlines`)."""
 
 
 def picture_bytes(document: Document, suffix: str, options: PictureOptions | None = None) -> bytes:
@@ -45,17 +48,15 @@ def copy_picture(document: Document) -> None:
     QGuiApplication.clipboard().setMimeData(carried)
 
 
-def print_document(document: Document, printer: QPrinter) -> None:
-    """Print a document on one page."""
-    with Sheet(document) as sheet:
-        print_sheet(sheet, printer)
-
-
-def page_for(document: Document) -> QPageLayout.Orientation:
-    """How to lay the paper: across where the graph is wider than high."""
-    with Sheet(document) as sheet:
-        wide = sheet.area.width() > sheet.area.height()
-    return QPageLayout.Orientation.Landscape if wide else QPageLayout.Orientation.Portrait
+def picture_options(stored: Mapping[str, object]) -> PictureOptions:
+    """The options a person has set; what the settings do not know, or say wrongly, is as usual."""
+    usual = PictureOptions()
+    scale, words = stored.get(SCALE), stored.get(WORDS)
+    known = isinstance(scale, int | float) and 0.5 <= scale <= 8
+    return PictureOptions(
+        float(scale) if known else usual.scale,  # type: ignore[arg-type]
+        "outlines" if words == "outlines" else "font",
+    )
 
 
 def _graph_text(document: Document) -> str:
