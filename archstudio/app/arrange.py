@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Literal, TypeAlias
 
+from archstudio.app.marking import is_locked
 from archstudio.app.node_box import NODE_WIDTH, box_height
 from archstudio.edits import Edit, EditRefused, Move
 from archstudio.graph import Graph, Point
@@ -41,6 +42,14 @@ def distribute(graph: Graph, ids: Collection[str], axis: Axis) -> Edit:
         shifts[n] = at - start[n]
         at += size[n] + gap
     return _shifted(graph, shifts, across)
+
+
+def layout_edit(graph: Graph, found: Mapping[str, Point]) -> Edit | None:
+    """The step that takes layers to the places a layout found; locked ones stay. None where all are there already."""
+    moved: dict[str, Point | None] = {
+        n: p for n, p in found.items() if n in graph and graph.layout.get(n) != p and not is_locked(graph.node(n))
+    }
+    return Move(moved) if moved else None
 
 
 def _placed(graph: Graph, ids: Collection[str], *, at_least: int) -> list[str]:

@@ -22,6 +22,9 @@ ASPECT = 0.62
 WORTH_A_ROW = 1.3
 """A graph that is no chain gets another row only where all of it is then seen this much larger."""
 
+LONG_FROM = 6_000
+"""More nodes than this are laid out apart from the window: they take more than a tenth of a second."""
+
 
 def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: float = USUAL_WIDTH) -> dict[str, Point]:
     """A top-left corner for every node (or those of `only`, whose old corner stays), the same for the same graph.
@@ -36,6 +39,11 @@ def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: flo
         placed.update((n, (x, y + top)) for n, (x, y) in positions.items())
         top += bottom + ROW_GAP
     return placed if only is None else moved_to(placed, _corner(graph, chosen))
+
+
+def takes_long(graph: Graph, only: Collection[str] | None = None) -> bool:
+    """Whether laying out would hold the window up long enough to be noticed."""
+    return (len(graph) if only is None else len(only)) > LONG_FROM
 
 
 def _components(graph: Graph, chosen: Sequence[str]) -> list[list[str]]:

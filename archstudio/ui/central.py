@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
 from archstudio.app.document import Document
+from archstudio.app.recent_layers import RecentLayers
 from archstudio.app.view import Switch
 from archstudio.ui.canvas import CanvasView
 from archstudio.ui.floating import Floating
@@ -27,8 +28,9 @@ class CentralArea(QWidget):
         super().__init__()
         self._application = application
         self._theme = theme
+        self._recent = RecentLayers(application.settings)
         self._views: dict[Document, CanvasView] = {}
-        self._switches: dict[Switch, bool] = {"snap": True, "minimap": True}
+        self._switches: dict[Switch, bool] = {"snap": True, "minimap": True, "motion": True, "path": True}
         self._shown_tabs: Sequence[tuple[str, str]] = ()
         self.tabs = QTabBar()
         self.tabs.setObjectName("documents")
@@ -79,11 +81,11 @@ class CentralArea(QWidget):
         self._stack.setCurrentWidget(self.welcome if current is None else current)
 
     def is_on(self, which: Switch) -> bool:
-        """Whether snapping or the minimap is on."""
+        """Whether snapping, the minimap, motion or the path is on."""
         return self._switches[which]
 
     def switch(self, which: Switch, on: bool) -> None:
-        """Turn snapping or the minimap on or off, on every canvas."""
+        """Turn snapping, the minimap, motion or the path on or off, on every canvas."""
         self._switches[which] = on
         for view in self._views.values():
             _turn(view, which, on)
@@ -94,7 +96,7 @@ class CentralArea(QWidget):
         self._stack.setCurrentWidget(self.welcome)
 
     def _make_view(self, document: Document) -> CanvasView:
-        view = CanvasView(document, self._theme)
+        view = CanvasView(document, self._theme, recent=self._recent)
         self._stack.addWidget(view)
         for which, on in self._switches.items():
             _turn(view, which, on)
@@ -131,4 +133,5 @@ class CentralArea(QWidget):
 
 
 def _turn(view: CanvasView, which: Switch, on: bool) -> None:
-    (view.set_snap if which == "snap" else view.set_minimap)(on)
+    turns = {"snap": view.set_snap, "minimap": view.set_minimap, "motion": view.set_motion, "path": view.set_path}
+    turns[which](on)

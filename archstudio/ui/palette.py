@@ -55,6 +55,26 @@ def layer_chooser(parent: QWidget, document: Document) -> Chooser:
     return Chooser(parent, "Find layers", prompt, find, "No layer is like that.")
 
 
+def target_chooser(parent: QWidget, document: Document, among: Sequence[str], wire_from: str) -> Chooser:
+    """Picks the layer that a wire shall enter."""
+    allowed = set(among)
+
+    def find(text: str) -> list[Choice]:
+        return [_layer_choice(document, node) for node in find_layers(document, text) if node in allowed]
+
+    return Chooser(parent, "Layers", f"Wire {wire_from} to…", find, "No layer is like that.")
+
+
+def colour_chooser(parent: QWidget, colours: Sequence[str]) -> Chooser:
+    """Picks one of the hues by the name of its family; the empty key stands for none."""
+    rows = [Choice(colour, colour.capitalize() or "No colour of its own") for colour in colours]
+
+    def find(text: str) -> list[Choice]:
+        return [row for row in rows if text.strip().casefold() in row.title.casefold()]
+
+    return Chooser(parent, "Colours", "Colour of a family", find, "No colour is called that.")
+
+
 def _layer_choice(document: Document, node_id: str) -> Choice:
     node = document.graph.node(node_id)
     value = document.verdict.nodes[node_id].value if document.visibility.shapes else None

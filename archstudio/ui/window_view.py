@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,13 +10,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from archstudio.app.commands import run_command
+from archstudio.app.heat import HeatKind
 from archstudio.app.submissions import keep_submission
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
 from archstudio.files.atomic import SaveFailed
 from archstudio.graph import Point
 from archstudio.ui import dialogs
-from archstudio.ui.palette import ALL_FOUND, command_chooser, layer_chooser, type_chooser
+from archstudio.ui.palette import (
+    ALL_FOUND,
+    colour_chooser,
+    command_chooser,
+    layer_chooser,
+    target_chooser,
+    type_chooser,
+)
 from archstudio.ui.pictures.printing import ask_print, preview_print
 from archstudio.ui.pictures.write import copy_picture, picture_options, save_picture
 
@@ -64,6 +72,13 @@ class WindowView:
     def choose_type(self, name: str) -> str | None:
         return type_chooser(self._window, name).ask()
 
+    def choose_layer(self, among: list[str], wire_from: str) -> str | None:
+        document = self._window.application.current
+        return None if document is None else target_chooser(self._window, document, among, wire_from).ask()
+
+    def choose_colour(self, colours: tuple[str, ...]) -> str | None:
+        return colour_chooser(self._window, colours).ask()
+
     # ------------------------------------------------------------ telling, clipboard
 
     def notify(self, text: str, detail: str = "", *, fault: bool = False) -> None:
@@ -102,6 +117,29 @@ class WindowView:
         if self._canvas is not None:
             self._canvas.begin_search()
 
+    def search_from(self, *, output: bool) -> None:
+        if self._canvas is not None:
+            self._canvas.search_from(output=output)
+
+    def place_to_add(self) -> Point:
+        return (0.0, 0.0) if self._canvas is None else self._canvas.place_to_add()
+
+    def lay_out_apart(self, chosen: frozenset[str] | None) -> bool:
+        if self._canvas is None:
+            return False
+        self._canvas.lay_out_apart(chosen)
+        return True
+
+    def heat(self) -> HeatKind:
+        return "off" if self._canvas is None else self._canvas.heat.kind
+
+    def set_heat(self, kind: HeatKind) -> None:
+        if self._canvas is not None:
+            self._canvas.heat.set_kind(kind)
+
+    def gradients(self) -> Mapping[str, float]:
+        return {} if self._canvas is None else self._canvas.heat.gradients()
+
     def layout_width(self) -> float:
         return _USUAL_WIDTH if self._canvas is None else self._canvas.graph_scene.width_hint
 
@@ -130,8 +168,12 @@ class WindowView:
     # --------------------------------------------------------------------- the docks
 
     def rename_selected(self) -> None:
-        self._window.docks.show("inspector")
-        self._window.docks.inspector.focus_name()
+        if self._canvas is not None:
+            self._canvas.begin_rename()
+
+    def rename_frame(self) -> None:
+        if self._canvas is not None:
+            self._canvas.begin_titling()
 
     def edit_parameters(self) -> None:
         self._window.docks.show("inspector")

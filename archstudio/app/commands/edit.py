@@ -37,8 +37,13 @@ def has_name(context: Context) -> bool:
 
 def push(context: Context, edit: Edit, label: str) -> bool:
     """Make an edit; a refusal is told, and returns False."""
+    return push_merged(context, edit, label, None)
+
+
+def push_merged(context: Context, edit: Edit, label: str, key: str | None) -> bool:
+    """Make an edit that joins the last step if that has the same key."""
     try:
-        context.document.push(edit, label)
+        context.document.push(edit, label, key)
     except EditRefused as refusal:
         context.view.notify(str(refusal))
         return False

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import get_args
 
-from archstudio.app.arrange import Axis, Edge, align, distribute
+from archstudio.app.arrange import Axis, Edge, align, distribute, layout_edit
 from archstudio.app.commands.command import Command, Context, has_document, has_one_node, has_task
 from archstudio.app.commands.edit import push
 from archstudio.app.document import copy_graph
-from archstudio.app.layout import auto_layout
+from archstudio.app.layout import auto_layout, takes_long
 from archstudio.design.suggest import replace_type
-from archstudio.edits import EditRefused, Move
+from archstudio.edits import EditRefused
 from archstudio.edits.compose import reorder_inputs
 from archstudio.edits.diff import diff
 
@@ -56,12 +56,14 @@ def move_input(context: Context, by: int) -> None:
 
 
 def arrange_layers(context: Context) -> None:
-    """Lay out the selected layers, or all."""
+    """Lay out the selected layers, or all; locked ones stay. What takes long is computed apart and can be cancelled."""
     document = context.document
     chosen = document.selection.nodes if len(document.selection.nodes) > 1 else None
-    found = auto_layout(document.graph, only=chosen, width=context.view.layout_width())
-    moved = {n: p for n, p in found.items() if document.graph.layout.get(n) != p}
-    if moved and push(context, Move(dict(moved)), "Lay out selection" if chosen else "Lay out") and chosen is None:
+    if takes_long(document.graph, chosen) and context.view.lay_out_apart(chosen):
+        return
+    edit = layout_edit(document.graph, auto_layout(document.graph, only=chosen, width=context.view.layout_width()))
+    label = "Lay out selection" if chosen else "Lay out"
+    if edit is not None and push(context, edit, label) and chosen is None:
         context.view.fit(selection=False)
 
 

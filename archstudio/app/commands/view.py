@@ -84,6 +84,8 @@ COMMANDS = (
     ),
     _switch("snap", "Snap to Grid", "Let dragged layers snap to the grid.", True),
     _switch("minimap", "Minimap", "Show the whole graph in a corner of the canvas."),
+    _switch("path", "Emphasise Path", "Fade what is not on a way through the selected layer."),
+    _switch("motion", "Animate Changes", "Let layers glide to new places; off, they jump (reduced motion)."),
     *(_dock(dock, title) for dock, title in _DOCK_TITLES.items()),
     *(_arrangement(a) for a in get_args(Arrangement)),
     *(_theme(choice) for choice in get_args(ThemeChoice)),

@@ -80,6 +80,17 @@ class Decorations:
         for note in self.notes.values():
             note.restyle()
 
+    def choose_notes(self, chosen: frozenset[str]) -> None:
+        """Show which comments are selected."""
+        for note_id, item in self.notes.items():
+            if item.chosen != (note_id in chosen):
+                item.chosen = note_id in chosen
+                item.update()
+
+    def note_at(self, point: QPointF) -> NoteItem | None:
+        """The comment under a point."""
+        return next((item for item in reversed(self.notes.values()) if item.box.contains(point)), None)
+
     def frame_at(self, point: QPointF) -> Frame | None:
         """The frame whose title (collapsed: whose box) is at a point."""
         for item in self.frames.values():

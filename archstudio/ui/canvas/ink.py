@@ -74,6 +74,7 @@ class Ink:
             QBrush(c("accent")), QBrush(c("error")), QBrush(c("errorbg")),
         )  # fmt: skip
         self.grid = QBrush(c("grid"))
+        self.heat = QBrush(theme.family("merge"))
         self.guide = QPen(c("accent"), 1, Qt.PenStyle.DashLine)
         self.guide.setCosmetic(True)
         self.band = QPen(c("accent"), 1)
@@ -117,6 +118,7 @@ class Ink:
         self.wire_unknown = _cosmetic(c("muted"), width)
         self.wire_faulty = _cosmetic(c("error"), width + 0.5 if zoom >= 0.7 else width)
         self.wire_selected = _cosmetic(c("accent"), width + 1 if zoom >= 0.45 else width)
+        self.wire_path = _cosmetic(c("shape"), width + 1 if zoom >= 0.45 else width)
         self.wire_hover = _cosmetic(c("text"), width + 0.5 if zoom >= 0.45 else width)
         self.wire_drawn = _cosmetic(c("accent"), 2)
         self.wire_refused = _cosmetic(c("error"), 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
@@ -23,9 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from archstudio.edits import Edit, EditRefused, SetFrame
+from archstudio.app.marking import fold_frame
+from archstudio.app.paths import path_through
+from archstudio.edits import Edit, EditRefused
 from archstudio.graph import Point
-from archstudio.graph.walks import reachable
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
 from archstudio.ui.canvas.gestures.choose import choose_gesture
 from archstudio.ui.canvas.gestures.drop_layer import DropLayer
@@ -47,6 +47,7 @@ _ARROWS: dict[int, Direction] = {
     Qt.Key.Key_Up: "up",
     Qt.Key.Key_Down: "down",
 }
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
 _NOTCH = 120.0
 """Angle delta of one notch of a wheel (Qt: eighths of a degree, 15° a notch)."""
 
@@ -86,8 +87,11 @@ class CanvasInput(CanvasSurface):
     def begin_search(self, at: Point | None = None, port: Port | None = None) -> None:
         """Open the search for a layer to add."""
 
-    def walk(self, direction: Direction) -> None:
+    def walk(self, direction: Direction, *, adding: bool = False) -> None:
         """Select the neighbour in a direction."""
+
+    def write_note(self, note_id: str) -> None:
+        """Let a comment's text be typed in place."""
 
     def push(self, edit: Edit, label: str) -> bool:
         """Make an edit as one step; a refusal is told, and nothing changes. Returns whether it was made."""
@@ -117,6 +121,7 @@ class CanvasInput(CanvasSurface):
         if self._gesture is not None:
             return
         self.graph_scene.settle()
+        self.glide.finish()
         self._hover(None)
         at = self._pointer_at(event.position(), event.modifiers())
         chosen = choose_gesture(self, at, event.button(), panning=self._space)
@@ -178,8 +183,9 @@ class CanvasInput(CanvasSurface):
         wire = None if node is not None else wire_at(self.graph_scene, scene)
         frame = self.graph_scene.decorations.frame_at(scene) if node is None else None
         if frame is not None:
-            folded = replace(frame, collapsed=not frame.collapsed)
-            self.push(SetFrame(frame.id, folded), f"{'Collapse' if folded.collapsed else 'Open'} {frame.title}")
+            self.push(fold_frame(frame), f"{'Open' if frame.collapsed else 'Collapse'} {frame.title}")
+        elif node is None and wire is None and (note := self.graph_scene.decorations.note_at(scene)) is not None:
+            self.write_note(note.note.id)
         elif node is not None:
             self.document.selection.set([node.node_id])
             self.edit_asked.emit()
@@ -190,12 +196,7 @@ class CanvasInput(CanvasSurface):
 
     def select_path(self, connection_id: str) -> None:
         """Select everything on a path from an input to an output through a wire."""
-        graph = self.document.graph
-        wire = graph.connection(connection_id)
-        before = reachable(graph, [wire.source], backwards=True)
-        after = reachable(graph, [wire.target])
-        wires = [c.id for c in graph.connections if _within(c.source, c.target, before, after)]
-        self.document.selection.set(before | after, [*wires, connection_id])
+        self.document.selection.set(*path_through(self.document.graph, (), [connection_id]))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A wheel zooms at the pointer; two fingers on a touchpad scroll."""
@@ -212,7 +213,11 @@ class CanvasInput(CanvasSurface):
         scene = self.camera.to_scene(QPointF(event.pos()))
         selection = self.document.selection
         node, wire = node_at(self.graph_scene, scene), wire_at(self.graph_scene, scene)
-        if node is not None:
+        note = self.graph_scene.decorations.note_at(scene) if node is None and wire is None else None
+        if note is not None:
+            if note.note.id not in selection.notes:
+                selection.set(notes=[note.note.id])
+        elif node is not None:
             if node.node_id not in selection.nodes:
                 selection.set([node.node_id])
         elif wire is not None:
@@ -271,13 +276,19 @@ class CanvasInput(CanvasSurface):
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         if plain and key in _ARROWS:
             self.walk(_ARROWS[key])
+        elif key in _ARROWS and event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == _SHIFT:
+            self.walk(_ARROWS[key], adding=True)
         elif plain and key == Qt.Key.Key_Escape:
             self._escape()
         else:
             event.ignore()
 
+    def cancel_long_work(self) -> bool:
+        """Give up what is computed in the background; returns whether there was anything."""
+        return False
+
     def _escape(self) -> None:
-        if not self.cancel_gesture():
+        if not self.cancel_gesture() and not self.cancel_long_work():
             self.document.selection.set()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
@@ -338,7 +349,3 @@ class CanvasInput(CanvasSurface):
             self.document.selection.set([gesture.added])
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         event.acceptProposedAction()
-
-
-def _within(source: str, target: str, before: set[str], after: set[str]) -> bool:
-    return (source in before and target in before) or (source in after and target in after)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QPainter, QStaticText
+from PySide6.QtGui import QBrush, QPainter, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from archstudio.app.node_box import NODE_WIDTH, port_offset
 from archstudio.layers import Severity
 from archstudio.ui.canvas.faces import NodeFace
 from archstudio.ui.canvas.ink import Ink, Level
+from archstudio.ui.canvas.warmth import Warmth
 
 PORT_RADIUS = 5.0
 PORT_REACH = 11.0
@@ -35,6 +36,7 @@ class NodeItem(QGraphicsItem):
         self.hovered = False
         self.lit_port: tuple[int, bool] | None = None
         self._lit_fits = True
+        self.warmth: Warmth | None = None
         self._ink = ink
         self.setZValue(_NODE_Z)
         self.show_face(face)
@@ -49,6 +51,18 @@ class NodeItem(QGraphicsItem):
         if before is None or (before.inputs, before.outputs) != (face.inputs, face.outputs):
             self._take_size(face)
         self.restyle()
+
+    @property
+    def block_hue(self) -> QBrush:
+        """The node's colour from afar."""
+        return self.hue if self.warmth is None else self.warmth.block
+
+    def show_warmth(self, warmth: Warmth | None) -> None:
+        """Show how much of something the node has; None shows its family again."""
+        if warmth != self.warmth:
+            self.warmth = warmth
+            self._laid_out = False
+            self.update()
 
     def _take_size(self, face: NodeFace) -> None:
         self.prepareGeometryChange()
@@ -83,15 +97,17 @@ class NodeItem(QGraphicsItem):
         self._label_font = ink.label_italic if face.label_inferred else ink.label_font
         self._label = ink.static_text(face.label, self._label_font, inner - lock_room)
         self._shape_font = ink.shape_italic if face.output_italic else ink.shape_font
-        count = ink.static_text(face.count, ink.type_font, inner / 2)
-        shape = ink.static_text(face.output, self._shape_font, inner - (count.size().width() + 10 if face.count else 0))
+        number = face.count if self.warmth is None else self.warmth.text
+        count = ink.static_text(number, ink.type_font, inner / 2)
+        shape = ink.static_text(face.output, self._shape_font, inner - (count.size().width() + 10 if number else 0))
         self._shape, self._count = shape, count
         foot = self.height - _FOOT_LINE
         self._hair_y = self.height - 25
         self._shape_at = QPointF(_LEFT, foot - ink.ascent(ink.shape_font))
         self._count_at = _right_aligned(count, foot - ink.ascent(ink.type_font))
         # with nothing to say below it, the line between body and foot would only be noise
-        self._has_foot = bool(face.output or face.count)
+        self._has_foot = bool(face.output or number)
+        self._has_number = bool(number)
 
     def light(self, port: tuple[int, bool] | None, *, fits: bool = True) -> None:
         """Show a port (its index, and whether it is an output) as the one a wire would go to, and if it would fit."""
@@ -154,7 +170,8 @@ class NodeItem(QGraphicsItem):
 
     def _paint_block(self, painter: QPainter) -> None:
         ink = self._ink
-        painter.fillRect(self._body, ink.accent_fill if self.chosen else ink.node)
+        ground = ink.node if self.warmth is None else self.warmth.block
+        painter.fillRect(self._body, ink.accent_fill if self.chosen else ground)
         painter.fillRect(self._block_stripe, self.hue)
         if self.face.badge is Severity.ERROR:
             painter.fillRect(QRectF(NODE_WIDTH - 30, 0, 30, 30), ink.error_fill)
@@ -167,25 +184,31 @@ class NodeItem(QGraphicsItem):
             painter.setPen(ink.border_bypassed)
         else:
             painter.setPen(ink.border_hover if self.hovered else ink.border)
-        painter.setBrush(ink.canvas if self.face.bypassed else ink.node)
+        ground = ink.canvas if self.face.bypassed else ink.node
+        painter.setBrush(ground if self.warmth is None else self.warmth.ground)
         painter.drawRoundedRect(self._body, RADIUS, RADIUS)
         painter.setPen(ink.none)
         painter.setBrush(self.hue)
         painter.drawRoundedRect(self._stripe, 2, 2)
+        if self.warmth is not None:
+            painter.setBrush(ink.heat)
+            painter.drawRect(QRectF(_LEFT, self.height - 5, (NODE_WIDTH - _LEFT - _RIGHT) * self.warmth.share, 3))
 
     def _paint_title(self, painter: QPainter) -> None:
         ink = self._ink
-        painter.setPen(ink.muted if self.face.waiting or self.face.bypassed else ink.text)
+        faint = (self.face.waiting or self.face.bypassed) and self.warmth is None
+        painter.setPen(ink.muted if faint else ink.text)
         painter.setFont(ink.name_font)
         painter.drawStaticText(self._name_at, self._name)
 
     def _paint_texts(self, painter: QPainter) -> None:
         ink = self._ink
         self._paint_title(painter)
-        painter.setPen(ink.muted)
+        quiet = ink.muted if self.warmth is None else ink.text
+        painter.setPen(quiet)
         painter.setFont(ink.type_font)
         painter.drawStaticText(self._kind_at, self._kind)
-        if self.face.count:
+        if self._has_number:
             painter.drawStaticText(self._count_at, self._count)
         if self.face.label:
             painter.setFont(self._label_font)
@@ -195,7 +218,7 @@ class NodeItem(QGraphicsItem):
         if self._has_foot:
             painter.setPen(ink.hair)
             painter.drawLine(QPointF(7.5, self._hair_y), QPointF(NODE_WIDTH - 1, self._hair_y))
-            painter.setPen(ink.muted if self.face.output_italic else ink.shape)
+            painter.setPen(quiet if self.face.output_italic or self.warmth is not None else ink.shape)
             painter.setFont(self._shape_font)
             painter.drawStaticText(self._shape_at, self._shape)
 

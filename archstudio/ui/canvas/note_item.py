@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QBrush, QPainter
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from archstudio.graph import Note
+from archstudio.graph import Note, Point
 from archstudio.ui.canvas.ink import Ink, Level
 
 _NOTE_Z = -1.0
+_GRIP = 14.0
+"""Side of the corner that resizes, in canvas units."""
+_INSETS = (9.0, 7.0, -9.0, -7.0)
 
 
 class NoteItem(QGraphicsItem):
-    """Shows a `Note`, in plain text."""
+    """Shows a `Note`, in plain text; lines that do not fit are cut off with …"""
 
     def __init__(self, ink: Ink) -> None:
         super().__init__()
         self._ink = ink
-        self._note = Note("", "", (0.0, 0.0))
-        self._box = QRectF()
+        self.note = Note("", "", (0.0, 0.0))
+        self.box = QRectF()
+        self.chosen = False
+        self._shown = ""
         self.setZValue(_NOTE_Z)
 
     def show_note(self, note: Note) -> None:
         """Show another text or place."""
+        if note is self.note:
+            return
+        self.note = note
+        self.show_at(note.position, note.size)
+
+    def show_at(self, position: Point, size: Point) -> None:
+        """Show elsewhere, or of another size, than the model says: during a drag."""
         self.prepareGeometryChange()
-        self._note = note
-        self._box = QRectF(*note.position, *note.size)
+        self.box = QRectF(*position, *size)
+        self._shown = _cut(self.note.text, self.box.adjusted(*_INSETS), self._ink)
         self.restyle()
 
     def restyle(self) -> None:
@@ -34,18 +46,45 @@ class NoteItem(QGraphicsItem):
         self._fill = QBrush(self._ink.theme.colour("surface2"))
         self.update()
 
+    def grip_at(self, point: QPointF) -> bool:
+        """Whether a point is on the corner that resizes."""
+        corner = self.box.bottomRight()
+        return self.box.contains(point) and corner.x() - point.x() + corner.y() - point.y() <= _GRIP
+
     def boundingRect(self) -> QRectF:
         """The paper."""
-        return self._box.adjusted(-1, -1, 1, 1)
+        return self.box.adjusted(-2, -2, 2, 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw paper and words."""
         ink = self._ink
-        painter.setPen(ink.border)
+        painter.setPen(ink.border_selected if self.chosen else ink.border)
         painter.setBrush(self._fill)
-        painter.drawRoundedRect(self._box, 6, 6)
-        if ink.level >= Level.TITLES:
-            painter.setPen(ink.text)
-            painter.setFont(ink.label_font)
-            flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop
-            painter.drawText(self._box.adjusted(9, 7, -9, -7), int(flags), self._note.text)
+        painter.drawRoundedRect(self.box, 6, 6)
+        if ink.level < Level.TITLES:
+            return
+        painter.setPen(ink.text)
+        painter.setFont(ink.label_font)
+        flags = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignTop
+        painter.drawText(self.box.adjusted(*_INSETS), int(flags), self._shown)
+        corner = self.box.bottomRight() - QPointF(4, 4)
+        painter.setPen(ink.none)
+        painter.setBrush(ink.muted.brush())
+        painter.drawPolygon(QPolygonF([corner, corner - QPointF(7, 0), corner - QPointF(0, 7)]))
+
+
+def _cut(text: str, room: QRectF, ink: Ink) -> str:
+    """As much of a text as fits into a box, found by halving."""
+    metrics = QFontMetricsF(ink.label_font)
+    flags = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
+
+    def fits(shown: str) -> bool:
+        return metrics.boundingRect(QRectF(0, 0, room.width(), 1e6), flags, shown).height() <= room.height()
+
+    if fits(text):
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(text[:middle] + "…") else (low, middle - 1)
+    return text[:low].rstrip() + "…"

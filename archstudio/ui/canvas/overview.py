@@ -82,7 +82,7 @@ class Overview:
             if frame is not None:
                 self._put(node_id, frame.box, frame.hue)
             elif item is not None:
-                self._put(node_id, item.body(), item.hue)
+                self._put(node_id, item.body(), item.block_hue)
                 if item.face.badge is Severity.ERROR:
                     self._faulty[node_id] = self._boxes[node_id]
         self._draw_lines(stale)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsScene
 
+from archstudio.app.heat import Heat
 from archstudio.app.layout import USUAL_WIDTH
 from archstudio.app.node_box import NODE_HEIGHT, input_port_of, output_port_of
 from archstudio.app.placing import missing_positions
@@ -16,8 +17,10 @@ from archstudio.graph import Change, Point
 from archstudio.ui.canvas.decorations import Decorations
 from archstudio.ui.canvas.ink import Ink
 from archstudio.ui.canvas.node_item import NodeItem
+from archstudio.ui.canvas.path_light import PathLight
 from archstudio.ui.canvas.pending import Pending
 from archstudio.ui.canvas.upkeep import SLICE_MS, Upkeep
+from archstudio.ui.canvas.warmth import Warmths
 from archstudio.ui.canvas.wire_item import WireItem
 
 if TYPE_CHECKING:
@@ -50,9 +53,12 @@ class CanvasScene(QGraphicsScene):
         """Ids of the nodes that were new when `drawn` was last emitted."""
         self.looking: Callable[[], QRectF] = QRectF
         """What is in view near enough for words, in scene coordinates; null for nothing."""
+        self.jumped: dict[str, QPointF] = {}
+        """Where nodes were that stand elsewhere since `drawn` was last emitted."""
         self._pending = Pending.everything(document.graph)
         self._chosen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         self.decorations = Decorations(self)
+        self.path = PathLight(self)
         self._upkeep = Upkeep(self)
         self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.BspTreeIndex)
         self.setSceneRect(-EXTENT, -EXTENT, 2 * EXTENT, 2 * EXTENT)
@@ -102,9 +108,11 @@ class CanvasScene(QGraphicsScene):
         except Exception as fault:
             self._draw_anew(fault)
         self._show_selection()
+        if pending.wires:
+            self.path.update()
         self._tell_looks()
         self.drawn.emit()
-        self.fresh = set()
+        self.fresh, self.jumped = set(), {}
 
     def _bring(self, pending: Pending, near: QRectF | None) -> None:
         self._place_the_unplaced()
@@ -154,8 +162,13 @@ class CanvasScene(QGraphicsScene):
 
     def put(self, node_id: str, at: Point | None) -> None:
         """Show a node where the model has it."""
-        if at is not None:
-            self.nodes[node_id].setPos(*_within(at))
+        if at is None:
+            return
+        item, there = self.nodes[node_id], QPointF(*_within(at))
+        if item.pos() != there:
+            if node_id not in self.fresh:
+                self.jumped[node_id] = item.pos()
+            item.setPos(there)
 
     def run_wire(self, wire: WireItem) -> None:
         """Let a wire run between the ports where its nodes are shown."""
@@ -185,6 +198,9 @@ class CanvasScene(QGraphicsScene):
                 wire.chosen = w in now[1]
                 wire.restyle()
         self._chosen = now
+        if before[0] != now[0]:
+            self.path.update()
+        self.decorations.choose_notes(selection.notes)
 
     def restyle(self) -> None:
         """Draw everything in the ink's present colours."""
@@ -195,6 +211,13 @@ class CanvasScene(QGraphicsScene):
         self.decorations.restyle()
         self.looks_changed.emit(None)
         self.update()
+
+    def show_heat(self, heat: Heat | None) -> None:
+        """Colour the nodes by how much of something they have; None by their family again."""
+        warmths = None if heat is None else Warmths(self.ink.theme)
+        for node in self.nodes.values():
+            node.show_warmth(None if heat is None or warmths is None else warmths.of(heat, node.node_id))
+        self.looks_changed.emit(None)
 
     def preview_positions(self, positions: Mapping[str, QPointF]) -> None:
         """Show nodes elsewhere without moving them in the model; only their wires are drawn anew."""
@@ -226,6 +249,8 @@ class CanvasScene(QGraphicsScene):
         for n in self.nodes if nodes is None else nodes:
             if n in self.nodes:
                 rect = rect.united(self.nodes[n].body())
+        for note in self.decorations.notes.values() if nodes is None else ():
+            rect = rect.united(note.box)
         return rect
 
     def bounds_with_wires(self) -> QRectF:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
 from archstudio.graph import Point
 from archstudio.ui.canvas.camera import Camera
+from archstudio.ui.canvas.gliding import MOST, Glide
 from archstudio.ui.canvas.grid import paint_grid
 from archstudio.ui.canvas.ink import Ink, Level
 from archstudio.ui.canvas.minimap import Minimap
@@ -40,6 +41,9 @@ class CanvasSurface(QGraphicsView):
         self.setScene(self.graph_scene)
         self.camera = Camera(self, self._zoomed)
         self._overview = Overview(self.graph_scene)
+        self.motion = False
+        """Whether layers glide to new places."""
+        self.glide = Glide(self.graph_scene)
         self.minimap = Minimap(self, self.graph_scene, self._overview, self.camera.seen, self.camera.center_on)
         self.graph_scene.looking = self._looking
         self.graph_scene.drawn.connect(self._drawn)
@@ -66,6 +70,7 @@ class CanvasSurface(QGraphicsView):
         """Stop following the document; the view is not used after this."""
         if not self._ended:
             self._ended = True
+            self.glide.finish()
             self._unwatch_selection()
             self.graph_scene.dispose()
 
@@ -155,7 +160,17 @@ class CanvasSurface(QGraphicsView):
             self.viewport().update()
         self.minimap.update()
 
+    def set_motion(self, on: bool) -> None:
+        """Let layers glide to new places, or jump."""
+        self.motion = on
+        if not on:
+            self.glide.finish()
+
     def _drawn(self) -> None:
+        jumped = self.graph_scene.jumped
+        self.glide.finish()
+        if self.motion and self.isVisible() and 0 < len(jumped) <= MOST:
+            self.glide.begin(jumped)
         if self.ink.level is Level.OVERVIEW:
             self.viewport().update()
         self.minimap.place()
@@ -171,7 +186,11 @@ class CanvasSurface(QGraphicsView):
         """Tell those who hear the canvas what is selected."""
         chosen = self.document.selection.nodes
         nodes = self.graph_scene.nodes
-        told = [nodes[n].face.description for n in self.document.graph.node_ids if n in chosen and n in nodes]
+        noted = self.document.graph.notes
+        told = [
+            self.tr("Comment: {text}").format(text=noted[n].text) for n in noted if n in self.document.selection.notes
+        ]
+        told += [nodes[n].face.description for n in self.document.graph.node_ids if n in chosen and n in nodes]
         self.setAccessibleDescription("; ".join(told[:20]) or self.tr("Nothing selected"))
         self.minimap.follow()
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QWidget
 
 from archstudio.app.adding import added_before, added_by_selection, added_from, centred
-from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
+from archstudio.app.arrange import layout_edit
+from archstudio.app.marking import chosen_frame
+from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, input_places
+from archstudio.app.recent_layers import RecentLayers
 from archstudio.design.suggest import suggest
 from archstudio.edits import Edit, EditRefused
 from archstudio.graph import Point
 from archstudio.layers import entry
 from archstudio.ui.canvas.connecting import input_name, output_name
+from archstudio.ui.canvas.heat_view import HeatView
 from archstudio.ui.canvas.hits import Port
+from archstudio.ui.canvas.in_place import InPlace
 from archstudio.ui.canvas.input import CanvasInput
+from archstudio.ui.canvas.long_layout import LongLayout
 from archstudio.ui.canvas.search_popup import Offer, SearchPopup
 from archstudio.ui.canvas.walk import Direction, step
 from archstudio.ui.theme import Theme
@@ -23,29 +30,112 @@ from archstudio.ui.theme import Theme
 if TYPE_CHECKING:
     from archstudio.app.document import Document
 
-_RECENT_KEPT = 8
+_ADD_OFFSET = 24.0
+"""Where something is added without a pointer: this far from the corner of what is in view."""
 
 
 class CanvasView(CanvasInput):
     """One document's canvas. Commands edit the document; the canvas walks, and searches for layers to add."""
 
-    def __init__(self, document: Document, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: Document, theme: Theme, parent: QWidget | None = None, recent: RecentLayers | None = None
+    ) -> None:
         super().__init__(document, theme, parent)
         self.popup: SearchPopup | None = None
-        self._recent: list[str] = []
+        self.words = InPlace(self)
+        self.heat = HeatView(self, self.graph_scene, theme)
+        self.long_layout = LongLayout(self, self._laid_out, self.refused.emit)
+        self._laying_out_all = True
+        self._recent = RecentLayers() if recent is None else recent
+        self._walker: str | None = None
 
-    def walk(self, direction: Direction) -> None:
-        """Select the neighbour in a direction, and bring it into view."""
+    def dispose(self) -> None:
+        """Stop following the document; the view is not used after this."""
+        if not self._ended:
+            self.words.leave()
+            self.long_layout.cancel()
+            self.heat.stop()
+        super().dispose()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        super().set_theme(theme)
+        self.heat.set_theme(theme)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Scroll, with the open field."""
+        super().scrollContentsBy(dx, dy)
+        self.words.place()
+
+    # ----------------------------------------------------------- words in place
+
+    def begin_rename(self) -> None:
+        """Type over what is selected: a layer's name, else a frame's title, else a comment's text."""
+        selection = self.document.selection
+        if selection.single is not None:
+            self.words.rename_node(selection.single)
+        elif selection.nodes:
+            self.begin_titling()
+        elif len(selection.notes) == 1:
+            self.write_note(next(iter(selection.notes)))
+
+    def begin_titling(self) -> None:
+        """Type another title for the frame around what is selected."""
+        frame = chosen_frame(self.document.graph, self.document.selection)
+        if frame is not None:
+            self.words.title_frame(frame)
+
+    def write_note(self, note_id: str) -> None:
+        """Let a comment's text be typed in place."""
+        self.words.write_note(self.document.graph.notes[note_id])
+
+    def place_to_add(self) -> Point:
+        """Where something new goes: at the pointer, else near the corner of what is in view."""
+        at = self.pointer()
+        corner = self.camera.seen().topLeft()
+        x, y = at or (corner.x() + _ADD_OFFSET / self.camera.zoom, corner.y() + _ADD_OFFSET / self.camera.zoom)
+        return (float(round(x)), float(round(y)))
+
+    # --------------------------------------------------------------- long layouts
+
+    def lay_out_apart(self, chosen: frozenset[str] | None) -> None:
+        """Lay out these nodes, or all, in another process; the step is made when it has answered."""
+        self._laying_out_all = chosen is None
+        self.long_layout.begin(self.document.graph, chosen, self.graph_scene.width_hint)
+
+    def cancel_long_work(self) -> bool:
+        """Give up a layout that is being computed."""
+        running = self.long_layout.is_running
+        self.long_layout.cancel()
+        return running
+
+    def _laid_out(self, found: Mapping[str, Point]) -> None:
+        edit = layout_edit(self.document.graph, found)
+        label = "Lay out" if self._laying_out_all else "Lay out selection"
+        if edit is not None and self.push(edit, label) and self._laying_out_all:
+            self.fit()
+
+    # ------------------------------------------------------------------ walking
+
+    def walk(self, direction: Direction, *, adding: bool = False) -> None:
+        """Select the neighbour in a direction, or (`adding`) it as well, and bring it into view."""
         graph = self.document.graph
         chosen = [n for n in graph.node_ids if n in self.document.selection.nodes]
         self.graph_scene.settle()
         positions = {n: (item.x(), item.y()) for n, item in self.graph_scene.nodes.items()}
         going_back = direction in ("left", "up")
         here = (chosen[0] if going_back else chosen[-1]) if chosen else None
+        here = self._walker if self._walker in chosen else here
         there = step(graph, positions, here, direction)
+        self._walker = there
         if there is not None:
-            self.document.selection.set([there])
+            self.document.selection.set([*chosen, there] if adding else [there])
             self.reveal(there)
+
+    def set_path(self, on: bool) -> None:
+        """Emphasise the wires on a path through the selected layer, or not."""
+        self.graph_scene.path.is_on = on
+        self.graph_scene.path.update()
 
     def set_snap(self, on: bool) -> None:
         """Let dragged nodes snap to the grid, or not. Alignment guides hold in either case."""
@@ -61,11 +151,25 @@ class CanvasView(CanvasInput):
         if self.popup is not None:
             self.popup.close_popup()
         place = at or self.pointer() or self._middle()
-        popup = SearchPopup(self, self.ink.theme, recent=self._recent, offers=self._offers(port))
+        popup = SearchPopup(self, self.ink.theme, recent=self._recent.types, offers=self._offers(port))
         popup.chosen.connect(lambda kind: self._add(kind, place, port))
         popup.closed.connect(self._search_closed)
         self.popup = popup
         popup.open_at(self.mapFromScene(*place) + QPoint(0, 6))
+
+    def search_from(self, *, output: bool) -> None:
+        """Search for what fits behind the selected layer, or before it."""
+        node = self.document.selection.single
+        self.graph_scene.settle()
+        item = None if node is None else self.graph_scene.nodes.get(node)
+        if node is None or item is None or not (item.face.outputs if output else item.face.inputs):
+            self.refused.emit(self.tr("This layer has no output.") if output else self.tr("This layer has no input."))
+            return
+        self.reveal(node)
+        taken = set(input_places(self.document.graph, node).values())
+        index = 0 if output else next((k for k in range(len(item.face.inputs)) if k not in taken), 0)
+        at = item.port_position(index, output=output) + QPointF(40.0 if output else -40.0, 0.0)
+        self.begin_search((at.x(), at.y()), Port(node, index, output))
 
     def _search_closed(self) -> None:
         self.popup = None
@@ -91,7 +195,7 @@ class CanvasView(CanvasInput):
             self.refused.emit(str(refusal))
             return
         if self.push(edit, f"Add {type_name}"):
-            self._recent = [type_name, *(t for t in self._recent if t != type_name)][:_RECENT_KEPT]
+            self._recent.add(type_name)
             self.document.selection.set([added])
 
     def _addition(self, type_name: str, at: Point, port: Port | None) -> tuple[Edit, str]:

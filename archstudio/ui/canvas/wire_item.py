@@ -27,6 +27,7 @@ class WireItem(QGraphicsItem):
         self.face = face
         self.chosen = False
         self.hovered = False
+        self.on_path = False
         self._ink = ink
         self._start, self._end, self._floor = QPointF(), QPointF(), 0.0
         self._course = Course(QPainterPath(), QPointF(), 0.0, True)
@@ -94,6 +95,8 @@ class WireItem(QGraphicsItem):
             return ink.wire_faulty
         if self.hovered:
             return ink.wire_hover
+        if self.on_path:
+            return ink.wire_path
         return ink.wire if self.face.known else ink.wire_unknown
 
     def boundingRect(self) -> QRectF:

@@ -65,10 +65,19 @@ class Gesture:
     def paint(self, painter: QPainter) -> None:
         """Draw over the graph, in scene coordinates."""
 
-    def select_again(self, nodes: frozenset[str], wires: frozenset[str]) -> None:
+    def remember_selection(self) -> None:
+        """Keep what is selected, for `select_again`."""
+        selection = self.document.selection
+        self._before = (selection.nodes, selection.connections, selection.notes)
+
+    def select_again(self) -> None:
         """Select what was selected before, as far as it still exists."""
-        graph = self.document.graph
-        self.document.selection.set((n for n in nodes if n in graph), (w for w in wires if graph.has_connection(w)))
+        graph, (nodes, wires, notes) = self.document.graph, self._before
+        self.document.selection.set(
+            (n for n in nodes if n in graph),
+            (w for w in wires if graph.has_connection(w)),
+            (n for n in notes if n in graph.notes),
+        )
 
     def dragged(self, at: Pointer) -> bool:
         """Whether the pointer has left the place it began at."""

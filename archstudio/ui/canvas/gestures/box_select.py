@@ -15,8 +15,7 @@ class BoxSelect(Gesture):
 
     def start(self, at: Pointer) -> None:
         super().start(at)
-        selection = self.document.selection
-        self._before = (selection.nodes, selection.connections)
+        self.remember_selection()
         self._adding = at.holds(Qt.KeyboardModifier.ShiftModifier)
         self._box = QRectF()
 
@@ -25,8 +24,10 @@ class BoxSelect(Gesture):
             return
         self._box = QRectF(self.origin.scene, at.scene).normalized()
         touched = {item.node_id for item in nodes_in(self.scene, self._box)}
-        kept, wires = self._before if self._adding else (frozenset[str](), frozenset[str]())
-        self.document.selection.set(kept | touched, wires)
+        noted = {n for n, item in self.scene.decorations.notes.items() if item.box.intersects(self._box)}
+        none = frozenset[str]()
+        kept, wires, notes = self._before if self._adding else (none, none, none)
+        self.document.selection.set(kept | touched, wires, notes | noted)
 
     def finish(self, at: Pointer) -> Edit | None:
         if self._box.isNull() and not self._adding:
@@ -34,7 +35,7 @@ class BoxSelect(Gesture):
         return None
 
     def cancel(self) -> None:
-        self.select_again(*self._before)
+        self.select_again()
 
     def area(self) -> QRectF:
         return self._box

@@ -11,6 +11,7 @@ from archstudio.ui.canvas.gestures.box_select import BoxSelect
 from archstudio.ui.canvas.gestures.cut import Cut
 from archstudio.ui.canvas.gestures.drag_wire import DragWire
 from archstudio.ui.canvas.gestures.move_nodes import MoveNodes
+from archstudio.ui.canvas.gestures.move_note import MoveNote
 from archstudio.ui.canvas.gestures.pan import Pan
 from archstudio.ui.canvas.gestures.pick_wire import PickWire
 from archstudio.ui.canvas.gestures.rewire import Rewire
@@ -36,7 +37,8 @@ def _at_port(canvas: CanvasInput, at: Pointer) -> Gesture | None:
     port = port_at(scene, at.scene)
     if port is None:
         return None
-    wire = wire_into(scene, port)
+    # with Shift an input that is fed is asked for another wire, not for the one that it has
+    wire = None if at.holds(Qt.KeyboardModifier.ShiftModifier) else wire_into(scene, port)
     return DragWire(canvas, port) if wire is None else Rewire(canvas, wire.id, "target")
 
 
@@ -51,6 +53,9 @@ def _at_part(canvas: CanvasInput, at: Pointer) -> Gesture:
         held = next((n for n in inside if not scene.nodes[n].face.locked), inside[0])
         return MoveNodes(canvas, held, frame.nodes)
     wire = wire_at(scene, at.scene)
+    note = scene.decorations.note_at(at.scene) if wire is None else None
+    if note is not None:
+        return MoveNote(canvas, note.note.id, resizing=note.grip_at(at.scene))
     if wire is None:
         return BoxSelect(canvas)
     end = wire_end_at(wire, at.scene)

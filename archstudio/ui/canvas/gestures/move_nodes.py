@@ -33,7 +33,7 @@ class MoveNodes(Gesture):
     def start(self, at: Pointer) -> None:
         super().start(at)
         selection = self.document.selection
-        self._selected_before = (selection.nodes, selection.connections)
+        self.remember_selection()
         self._was_chosen = self._grabbed in selection.nodes
         self._shift = at.holds(Qt.KeyboardModifier.ShiftModifier)
         if self._group:
@@ -90,7 +90,7 @@ class MoveNodes(Gesture):
 
     def cancel(self) -> None:
         self.scene.forget_preview(self._from)
-        self.select_again(*self._selected_before)
+        self.select_again()
 
     def area(self) -> QRectF:
         area = QRectF()

@@ -22,11 +22,11 @@ class PickWire(Gesture):
     def start(self, at: Pointer) -> None:
         super().start(at)
         selection = self.document.selection
-        self._before = (selection.nodes, selection.connections)
+        self.remember_selection()
         if at.holds(Qt.KeyboardModifier.ShiftModifier):
-            selection.set(selection.nodes, selection.connections ^ {self._id})
+            selection.set(selection.nodes, selection.connections ^ {self._id}, selection.notes)
         else:
             selection.set((), [self._id])
 
     def cancel(self) -> None:
-        self.select_again(*self._before)
+        self.select_again()
