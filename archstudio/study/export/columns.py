@@ -12,7 +12,8 @@ from archstudio.files.tables import Cell, csv_text
 from archstudio.study.export.redaction import Redactor
 
 Kind: TypeAlias = Literal["id", "string", "integer", "number", "boolean", "datetime", "json", "list"]
-"""id: a name that joins tables, given by a program and never changed; list: names joined by "|"; json: a JSON document; datetime: ISO 8601 in UTC."""
+"""id: a name that joins tables, given by a program and exported as it is; list: names joined by "|"; json: a JSON
+document; datetime: ISO 8601 in UTC."""
 R = TypeVar("R")
 
 DICTIONARY_HEADER: Final = ("column", "type", "unit", "levels", "description")
