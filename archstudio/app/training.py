@@ -27,8 +27,10 @@ from archstudio.training.description import (
     RunDescription,
     Sgd,
 )
-from archstudio.training.engine import LocalEngine, RunHandle, RunStatus
+from archstudio.training.engine import RunHandle, RunStatus
+from archstudio.training.engines import EngineChoice, open_engine
 from archstudio.training.fitting import NothingFits
+from archstudio.training.kept_engine import KeptEngine
 from archstudio.training.recommend import Recommendation, fitting_losses, loss_in_words, recommend
 from archstudio.training.store import RunStore, StoredRun
 
@@ -165,10 +167,10 @@ def _refuse_empty(takes: Sequence[torch_specs.InputSpec], gives: Sequence[torch_
 class TrainingDesk:
     """The engine of this process, started when the first run is, and closed with the window."""
 
-    def __init__(self, root: Path | None = None, workers: int | None = None) -> None:
+    def __init__(self, root: Path | None = None, choice: EngineChoice | None = None) -> None:
         self._root = root
-        self._workers = workers
-        self._engine: LocalEngine | None = None
+        self._choice = choice or EngineChoice()
+        self._engine: KeptEngine | None = None
 
     @property
     def started(self) -> bool:
@@ -176,10 +178,10 @@ class TrainingDesk:
         return self._engine is not None
 
     @property
-    def engine(self) -> LocalEngine:
-        """The engine; started by the first use."""
+    def engine(self) -> KeptEngine:
+        """The engine; started by the first use. NoEngine, SaveFailed or UnusableHome where that is impossible."""
         if self._engine is None:
-            self._engine = LocalEngine(self._root or runs_path(), workers=self._workers)
+            self._engine = open_engine(self._root or runs_path(), self._choice)
         return self._engine
 
     def start(self, document: Document, settings: TrainSettings) -> RunHandle:

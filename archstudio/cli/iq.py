@@ -14,6 +14,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from archstudio.cli import iq_eval
+from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice, opened
 from archstudio.cli.iq_show import show as show_
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.files.atomic import save_atomic
@@ -43,7 +44,8 @@ from archstudio.intuition.truth.description import KINDS
 from archstudio.intuition.truth.runs import TruthFailed, bench, save_truth
 from archstudio.intuition.truth.sets import SetBusy, SetProgress, make_set, open_set
 from archstudio.intuition.truth.summary import read_summary
-from archstudio.training.engine import LocalEngine
+from archstudio.training.engine import Engine
+from archstudio.training.engines import EngineChoice
 
 app = typer.Typer(help="ArchitectureIQ: which of these set-ups ends best? Really trained.", no_args_is_help=True)
 iq_eval.register(app)
@@ -51,7 +53,6 @@ iq_eval.register(app)
 ProfileOption = Annotated[str, typer.Option("--profile", help="v1, studio, or the path of a YAML file.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-WorkersOption = Annotated[int | None, typer.Option("--workers", min=1, help="Processes; default one a core.")]
 DataOption = Annotated[Path, typer.Option("--data-dir", help="The folder that data sets are kept in.")]
 DatasetArgument = Annotated[Path, typer.Argument(help="A data set's folder.")]
 
@@ -68,18 +69,18 @@ def _said() -> Iterator[None]:
 
 
 @contextmanager
-def _engine(workers: int | None) -> Iterator[LocalEngine]:
+def _engine(chosen: EngineChoice) -> Iterator[Engine]:
     """The engine of candidates; its runs are kept, so nothing is trained twice."""
-    with LocalEngine(runs_path() / "candidates", workers=workers, kinds=KINDS) as engine:
+    with opened(runs_path() / "candidates", chosen, KINDS) as engine:
         yield engine
 
 
 @contextmanager
-def _fresh_engine(workers: int | None) -> Iterator[LocalEngine]:
+def _fresh_engine(workers: int | None) -> Iterator[Engine]:
     """An engine that remembers no run: what is to be compared must really be trained again."""
     with (
         tempfile.TemporaryDirectory(prefix="archstudio-") as root,
-        LocalEngine(Path(root), workers=workers, kinds=KINDS) as engine,
+        opened(Path(root), EngineChoice(workers=workers), KINDS) as engine,
     ):
         yield engine
 
@@ -122,7 +123,9 @@ def generate_candidates(
     profile: ProfileOption = "v1",
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     seed: SeedOption = 0,
+    engine: EngineOption = "local",
     workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Draw a set of candidates and really train each with every seed. An interrupted set goes on where it was."""
@@ -138,7 +141,8 @@ def generate_candidates(
     place = cast(Literal["cpu", "cuda"], device)
     request = SetRequest(budget=budget, count=count, vary=_axes(vary or ["model"]), seed=seed, device=place)
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with _said(), _engine(workers) as engine, Progress(*columns, console=console, disable=as_json) as bar:
+    chosen = choice(engine, workers, scheduler)
+    with _said(), _engine(chosen) as trainer, Progress(*columns, console=console, disable=as_json) as bar:
         task = bar.add_task("", total=count)
 
         def told(progress: SetProgress) -> None:
@@ -146,7 +150,7 @@ def generate_candidates(
             if not as_json:
                 console.print(_progress_line(progress), markup=False)
 
-        made = make_set(engine, loaded, opened, request, told)
+        made = make_set(trainer, loaded, opened, request, told)
     if as_json:
         rows = [c.summary.as_json() for c in made.candidates]
         say_json("archstudio.iq.set/1", {"folder": str(made.folder), "set": made.record.as_json(), "candidates": rows})
@@ -191,7 +195,7 @@ def train(
         console.print(_comparison_line(comparison), markup=False)
 
 
-def _train_one(engine: LocalEngine, folder: Path, seeds: int) -> CandidateComparison:
+def _train_one(engine: Engine, folder: Path, seeds: int) -> CandidateComparison:
     spec, recorded = read_candidate_spec(folder), read_summary(folder)
     dataset = open_dataset(folder.parents[2])
     first = recorded.base_seed if recorded else 0

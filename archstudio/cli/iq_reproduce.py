@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice, opened
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.intuition.reproduce import (
     PERTURBATION,
@@ -20,7 +21,7 @@ from archstudio.intuition.reproduce import (
 from archstudio.intuition.truth.conform import CLOSE, NEAR_STDS, SHARE_REPRODUCED, CandidateComparison, Conformance
 from archstudio.intuition.truth.description import KINDS
 from archstudio.intuition.truth.runs import TruthFailed
-from archstudio.training.engine import LocalEngine
+from archstudio.training.engines import EngineChoice
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +37,9 @@ def reproduce_(
     control: Annotated[
         bool, typer.Option("--control", help=f"Change every learning rate by a factor of {PERTURBATION}: must differ.")
     ] = False,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; default one a core.")] = None,
+    engine: EngineOption = "local",
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Train candidates again from their specs and print the relative difference to the record for each seed.
@@ -46,7 +49,7 @@ def reproduce_(
     """
     folders = find_candidate_folders([path.absolute() for path in candidates])
     wanted = range(first_seed, first_seed + seeds)
-    made = _train(folders, wanted, workers, control=control, quiet=as_json)
+    made = _train(folders, wanted, choice(engine, workers, scheduler), control=control, quiet=as_json)
     missing: list[Again] = []
     result = compare_with_recorded(made, recorded, missing.append)
     if as_json:
@@ -56,12 +59,12 @@ def reproduce_(
     raise typer.Exit(FINE if _is_as_wished(result, control=control) else PROBLEMS)
 
 
-def _train(folders: list[Path], seeds: range, workers: int | None, *, control: bool, quiet: bool) -> list[Again]:
+def _train(folders: list[Path], seeds: range, chosen: EngineChoice, *, control: bool, quiet: bool) -> list[Again]:
     """Run everything in an engine that remembers no run; a line a candidate goes to standard error."""
     made = []
     with (
         tempfile.TemporaryDirectory(prefix="archstudio-") as root,
-        LocalEngine(Path(root), workers=workers, kinds=KINDS) as engine,
+        opened(Path(root), chosen, KINDS) as engine,
     ):
         try:
             for again in reproduce(engine, folders, seeds, perturbed=control):

@@ -12,9 +12,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from archstudio.app.document import Document
 from archstudio.app.training import CannotTrain, OptimiserKind, TrainingDesk, TrainSettings, trainable
+from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.graph import read_graph
 from archstudio.training.engine import ProgressMade, RunHandle
+from archstudio.training.engines import NoEngine
 from archstudio.training.export import runs_as_csv
 from archstudio.training.store import SeedResult
 
@@ -34,10 +36,13 @@ def train_(
     lr: Annotated[float | None, typer.Option(help="Learning rate.")] = None,
     optimiser: Annotated[str, typer.Option(help="adamw, adam, sgd, rmsprop or adagrad.")] = "adamw",
     difficulty: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Of the data: 0 easy, 1 chance.")] = None,
+    engine: EngineOption = "local",
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     csv: Annotated[Path | None, typer.Option(help="Write every value of every metric to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Train a graph in child processes. The run is kept; the same run is never trained twice."""
+    """Train a graph in processes of their own. The run is kept; what is finished is never trained twice."""
     settings = TrainSettings(
         optimiser=_optimiser(optimiser),
         lr=_rate(lr),
@@ -54,7 +59,7 @@ def train_(
     if not as_json:
         for sentence in ready.reasons(settings):
             console.print(sentence, markup=False)
-    desk = TrainingDesk()
+    desk = TrainingDesk(choice=choice(engine, workers, scheduler))
     try:
         handle = desk.engine.submit(ready.describe(settings))
         _take_up(handle, quiet=as_json)
@@ -63,6 +68,8 @@ def train_(
             csv.write_text(runs_as_csv([handle.stored]), encoding="utf-8")
         _tell(handle, list(ready.reasons(settings)), as_json=as_json)
         failed = handle.status().state != "finished"
+    except NoEngine as reason:
+        raise Unusable(str(reason)) from None
     finally:
         desk.close()
     raise typer.Exit(PROBLEMS if failed else FINE)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from archstudio.training.protocol import Event, Message, ProtocolError, Quit, parse_event, to_line
+from archstudio.training.protocol import Event, Failure, Message, ProtocolError, Quit, parse_event, to_line
 
 LOG_LINES = 30
 """How many of the last lines a worker printed are kept for the message about its end."""
@@ -115,6 +115,19 @@ class WorkerProcess:
                 assert stream is not None
                 stream.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def obituary(self, exit_code: int, *, silent: bool) -> Failure:
+        """Return the failure of the job that a dead worker had; `silent`: it was ended since it did not answer."""
+        words, name = exit_in_words(exit_code)
+        if silent:
+            words = "did not answer any more and was ended"
+        return Failure(
+            kind="worker_silent" if silent else "worker_died",
+            message=f"The worker process {words}. Other runs are not affected; Retry goes on from the last checkpoint.",
+            exit_code=exit_code,
+            signal=name,
+            log=tuple(self.last_lines),
+        )
 
     def silent_seconds(self) -> float:
         """How long nothing was heard from the worker."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from archstudio.files.atomic import SaveFailed
-from archstudio.training.child import ChildLimits, Died, Heard, WorkerProcess, exit_in_words
-from archstudio.training.eta import Rate, TimeLeft
+from archstudio.training.child import ChildLimits, Died, Heard, WorkerProcess
+from archstudio.training.eta import Rate
+from archstudio.training.events import EngineEvent, EngineFault, ProgressMade, StateChanged
 from archstudio.training.presence import Presence
 from archstudio.training.protocol import (
     Ended,
@@ -26,6 +27,7 @@ from archstudio.training.protocol import (
 )
 from archstudio.training.queue import JobQueue, QueuedJob, State
 from archstudio.training.store import RunStore, SeedFolder, SeedResult
+from archstudio.training.takeover import take_over
 
 TICK_SECONDS = 0.5
 START_PATIENCE_SECONDS = 180.0
@@ -34,36 +36,6 @@ SILENCE_SECONDS = 30.0
 """Heart-beats come each second; a worker this silent hangs."""
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class StateChanged:
-    """A seed of a run is in another state."""
-
-    run_id: str
-    seed: int
-    state: State
-    failure: Failure | None = None
-
-
-@dataclass(frozen=True)
-class ProgressMade:
-    """A seed of a run got on; a later message about the same seed replaces an earlier one that nobody has read."""
-
-    run_id: str
-    seed: int
-    progress: Progress
-    left: TimeLeft | None
-
-
-@dataclass(frozen=True)
-class EngineFault:
-    """The supervisor met an error of its own; it goes on, and the log has the details."""
-
-    message: str
-
-
-EngineEvent = StateChanged | ProgressMade | EngineFault
 
 
 @dataclass
@@ -135,7 +107,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Work until `close` was asked for and the last worker is gone."""
-        self._guard(self._recover)
+        self._guard(lambda: take_over(self._jobs, self._store, self._presence, self._emit))
         while not self._closing or self._places:
             self._guard(self._pay_debts)
             self._guard(self._fill)
@@ -190,15 +162,6 @@ class Supervisor:
             if self._move(job, "stopped", expected=(*waiting, "running") if place else waiting) and place:
                 place.free()
 
-    def retry(self, run_id: str) -> None:
-        """Queue the failed seeds again; they go on from a checkpoint if the failure left one."""
-        self.requeue(run_id, ("failed",))
-
-    def requeue(self, run_id: str, ended: tuple[State, ...]) -> None:
-        """Queue again what no worker has; from any thread, since the list of runs decides."""
-        for job in self._jobs.of_run(run_id):
-            self._move(job, "queued", expected=ended)
-
     def _guard(self, action: Callable[[], None]) -> None:
         """An error in one action must not end the thread that all runs depend on."""
         try:
@@ -209,16 +172,6 @@ class Supervisor:
                 _log.exception("The supervisor of training failed in one action.")
                 self._emit(EngineFault(text))
             self._last_fault = text
-
-    def _recover(self) -> None:
-        """Take over what an engine that is gone left behind."""
-        for job in self._jobs.claimed():
-            if job.worker is None or self._presence.is_alive(job.worker):
-                continue
-            result = self._files(job).result()
-            state: State = result.state if result else "paused" if job.state == "paused" else "queued"
-            self._jobs.release(job.id, state)
-            self._emit(StateChanged(job.result_path, job.seed, state, result.failure if result else None))
 
     def _fill(self) -> None:
         """Give queued jobs to idle workers, starting workers while there are fewer at work than allowed."""
@@ -330,7 +283,7 @@ class Supervisor:
         elif self._closing:
             self._park(job, place.held)
         else:
-            self._lose(job, _death(place, exit_code))
+            self._lose(job, place.child.obituary(exit_code, silent=place.silent))
 
     def _lose(self, job: QueuedJob, failure: Failure) -> None:
         try:
@@ -373,16 +326,3 @@ class Supervisor:
             if place.child.silent_seconds() > patience:
                 place.silent = True
                 place.child.kill()
-
-
-def _death(place: _Place, exit_code: int) -> Failure:
-    words, signal = exit_in_words(exit_code)
-    if place.silent:
-        words = "did not answer any more and was ended"
-    return Failure(
-        kind="worker_silent" if place.silent else "worker_died",
-        message=f"The worker process {words}. Other runs are not affected; Retry goes on from the last checkpoint.",
-        exit_code=exit_code,
-        signal=signal,
-        log=tuple(place.child.last_lines),
-    )

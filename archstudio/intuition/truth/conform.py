@@ -14,7 +14,7 @@ from archstudio.intuition.datasets.folder import DATASETS_FOLDER, Dataset, open_
 from archstudio.intuition.datasets.spec import SPEC_FILE as DATASET_SPEC_FILE
 from archstudio.intuition.truth.runs import Truth, bench
 from archstudio.intuition.truth.summary import Summary, read_summary
-from archstudio.training.engine import LocalEngine
+from archstudio.training.engine import Engine
 
 CLOSE = 1e-3
 """Finals this near to each other, relatively, count as reproduced."""
@@ -147,7 +147,7 @@ def compare_tensors(dataset: Dataset) -> TensorComparison:
 
 
 def conform(
-    engine: LocalEngine,
+    engine: Engine,
     datasets: Sequence[Dataset],
     *,
     seeds: int | None = None,
@@ -165,7 +165,7 @@ def conform(
     return Conformance(tuple(compared))
 
 
-def _of_dataset(engine: LocalEngine, dataset: Dataset, seeds: int | None) -> Iterator[CandidateComparison]:
+def _of_dataset(engine: Engine, dataset: Dataset, seeds: int | None) -> Iterator[CandidateComparison]:
     with bench(engine, dataset) as here:
         waiting = []
         for candidate in find_candidates(dataset):

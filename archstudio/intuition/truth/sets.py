@@ -28,7 +28,7 @@ from archstudio.intuition.profile import Family, LoadedProfile, Size
 from archstudio.intuition.records import Record, json_bytes, read_record
 from archstudio.intuition.truth.runs import bench, save_truth
 from archstudio.intuition.truth.summary import Curves, Summary, read_curves, read_summary
-from archstudio.training.engine import LocalEngine
+from archstudio.training.engine import Engine
 
 SET_FILE = "set.json"
 LOCK_FILE = ".lock"
@@ -109,7 +109,7 @@ class SetProgress:
 
 
 def make_set(
-    engine: LocalEngine,
+    engine: Engine,
     profile: LoadedProfile,
     dataset: Dataset,
     request: SetRequest,
@@ -206,7 +206,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _train(
-    engine: LocalEngine,
+    engine: Engine,
     profile: LoadedProfile,
     dataset: Dataset,
     folder: Path,

@@ -1,0 +1,1 @@
+"""Training on many machines through Dask (extra `cluster`): the same workers, described in JSON, far away."""
