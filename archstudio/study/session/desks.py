@@ -15,8 +15,8 @@ from archstudio.study.items import GraphItem, QuestionItem, shown_letters
 from archstudio.study.log.events import EventKind
 from archstudio.study.pack.read import StudyPack
 from archstudio.study.session.grading import Graded, graded
-from archstudio.study.session.recorder import Recorder
 from archstudio.study.session.progress import Shown, Work
+from archstudio.study.session.recorder import Recorder
 from archstudio.study.session.texts import kept_text
 
 SUM_TOLERANCE = 1e-6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from archstudio.bench.grade import Submission
@@ -30,6 +30,7 @@ class Work:
         """Make an edit."""
         self.done.append((edit, edit.apply(self.graph)))
         self.undone.clear()
+        self.gestures += 1
 
     def undo(self, count: int) -> None:
         """Take the last edits back."""
@@ -49,6 +50,16 @@ class Work:
         edit.apply(self.graph)
         self.done.clear()
         self.undone.clear()
+
+    def copy(self) -> Work:
+        """Another one at the same point, which goes its own way."""
+        return replace(
+            self,
+            graph=self.graph.copy(),
+            turn_start=self.turn_start.copy(),
+            done=list(self.done),
+            undone=list(self.undone),
+        )
 
     def steps_back(self, edit: Edit) -> int | None:
         """How many of the last edits `edit` takes back; None if it is something else."""

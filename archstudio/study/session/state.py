@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from archstudio.bench.grade import Submission
 from archstudio.edits.base import edit_from_json
@@ -12,6 +12,9 @@ from archstudio.study.items import GraphItem, Item
 from archstudio.study.log.events import Event, EventKind
 from archstudio.study.session.progress import Answered, Shown, Tried, Work
 from archstudio.study.session.timing import Timeline
+
+CHANGES: Final = frozenset({EventKind.EDIT, EventKind.UNDO, EventKind.REDO})
+"""What changes a graph."""
 
 
 class BrokenSession(ValueError):
@@ -88,6 +91,20 @@ def fold(items: Mapping[str, Item], events: Iterable[Event]) -> State:
     for event in events:
         state.apply(event)
     return state
+
+
+def change(work: Work, event: Event) -> None:
+    """Make the edit of an event, take edits back, or make them again."""
+    if event.kind is EventKind.EDIT:
+        work.edit(edit_from_json(event.data["e"]))
+        return
+    work.undos += event.kind is EventKind.UNDO
+    if "e" in event.data:
+        work.foreign(edit_from_json(event.data["e"]))
+    elif event.kind is EventKind.UNDO:
+        work.undo(event.data["n"])
+    else:
+        work.redo(event.data["n"])
 
 
 # What each kind of event does -------------------------------------------------------------------------------------
@@ -219,27 +236,8 @@ def _locked(state: State, event: Event) -> None:
     state.current = None
 
 
-def _edit(state: State, event: Event) -> None:
-    work = _work(state)
-    work.edit(edit_from_json(event.data["e"]))
-    work.gestures += 1
-
-
-def _undo(state: State, event: Event) -> None:
-    work = _work(state)
-    work.undos += 1
-    if "e" in event.data:
-        work.foreign(edit_from_json(event.data["e"]))
-    else:
-        work.undo(event.data["n"])
-
-
-def _redo(state: State, event: Event) -> None:
-    work = _work(state)
-    if "e" in event.data:
-        work.foreign(edit_from_json(event.data["e"]))
-    else:
-        work.redo(event.data["n"])
+def _changed(state: State, event: Event) -> None:
+    change(_work(state), event)
 
 
 def _audit(state: State, event: Event) -> None:
@@ -302,9 +300,7 @@ _HANDLERS = {
     EventKind.FLAGGED: _flagged,
     EventKind.SEEN_BEFORE: _seen_before,
     EventKind.LOCKED: _locked,
-    EventKind.EDIT: _edit,
-    EventKind.UNDO: _undo,
-    EventKind.REDO: _redo,
+    **dict.fromkeys(CHANGES, _changed),
     EventKind.AUDIT: _audit,
     EventKind.SUBMIT: _submit,
     EventKind.ANSWER: _answer,

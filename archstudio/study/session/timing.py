@@ -116,6 +116,14 @@ class Timeline:
         return self.gap_ns // MS_NS
 
     @property
+    def idle_ms(self) -> int:
+        return self.idle_ns // MS_NS
+
+    @property
+    def unfocused_ms(self) -> int:
+        return self.unfocused_ns // MS_NS
+
+    @property
     def wall_ms(self) -> int:
         """From shown to locked."""
         return self.active_ms + self.paused_ms + self.gap_ms
