@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from archstudio.files.strict_json import canonical_json
@@ -22,6 +22,8 @@ class Difference:
     """What of it changed: `type`, `name`, a parameter or a setting."""
     before: Any = None
     after: Any = None
+    at: str = field(default="", compare=False)
+    """Id of the layer or wire; empty for the graph itself."""
 
     def __str__(self) -> str:
         if self.kind != "changed":
@@ -47,41 +49,42 @@ def changes(a: Graph, b: Graph) -> list[Difference]:
 def _layers(a: Graph, b: Graph) -> Iterator[Difference]:
     for node in a.nodes:
         if node.id not in b:
-            yield Difference("removed", "layer", node.name, before=node.type)
+            yield Difference("removed", "layer", node.name, before=node.type, at=node.id)
     for node in b.nodes:
         if node.id in a:
             yield from _layer(a.node(node.id), node)
         else:
-            yield Difference("added", "layer", node.name, after=node.type)
+            yield Difference("added", "layer", node.name, after=node.type, at=node.id)
 
 
 def _layer(before: Node, after: Node) -> Iterator[Difference]:
     for key in ("name", "type"):
         if getattr(before, key) != getattr(after, key):
-            yield Difference("changed", "layer", after.name, key, getattr(before, key), getattr(after, key))
-    yield from _values(after.name, before.params, after.params, "layer")
+            old, new = getattr(before, key), getattr(after, key)
+            yield Difference("changed", "layer", after.name, key, old, new, after.id)
+    yield from _values(after.name, before.params, after.params, "layer", after.id)
     if before.bypassed != after.bypassed:
-        yield Difference("changed", "layer", after.name, "bypass", before.bypassed, after.bypassed)
+        yield Difference("changed", "layer", after.name, "bypass", before.bypassed, after.bypassed, after.id)
 
 
 def _values(
-    name: str, before: Mapping[str, Any], after: Mapping[str, Any], part: Literal["layer", "graph"]
+    name: str, before: Mapping[str, Any], after: Mapping[str, Any], part: Literal["layer", "graph"], at: str = ""
 ) -> Iterator[Difference]:
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
         if (key in before) != (key in after) or canonical_json(old) != canonical_json(new):
-            yield Difference("changed", part, name, key, old, new)
+            yield Difference("changed", part, name, key, old, new, at)
 
 
 def _wires(a: Graph, b: Graph) -> Iterator[Difference]:
     for wire in a.connections:
         if not b.has_connection(wire.id):
-            yield Difference("removed", "wire", _ends(a, wire))
+            yield Difference("removed", "wire", _ends(a, wire), at=wire.id)
     for wire in b.connections:
         if not a.has_connection(wire.id):
-            yield Difference("added", "wire", _ends(b, wire))
+            yield Difference("added", "wire", _ends(b, wire), at=wire.id)
         elif _joins(wire) != _joins(before := a.connection(wire.id)):
-            yield Difference("changed", "wire", "wire", "moved", _ends(a, before), _ends(b, wire))
+            yield Difference("changed", "wire", "wire", "moved", _ends(a, before), _ends(b, wire), wire.id)
 
 
 def _joins(wire: Connection) -> tuple[str, str, str | None, str | None]:
@@ -101,7 +104,7 @@ def _inputs(a: Graph, b: Graph) -> Iterator[Difference]:
         after = [c.id for c in b.incoming(node.id)]
         if before != after and sorted(before) == sorted(after):
             names = [", ".join(g.node(c.source).name for c in g.incoming(node.id)) for g in (a, b)]
-            yield Difference("changed", "inputs", node.name, "order of inputs", *names)
+            yield Difference("changed", "inputs", node.name, "order of inputs", *names, at=node.id)
 
 
 def _graph(a: Graph, b: Graph) -> Iterator[Difference]:

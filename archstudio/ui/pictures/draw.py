@@ -16,7 +16,7 @@ from archstudio.ui.pictures.write import save_picture
 
 
 def draw_pictures(file: Path, out: Sequence[Path], scale: float, words: Literal["font", "outlines"]) -> int:
-    """Draw a graph into each of the files; returns the exit code. UnusableFile, GraphError or SaveFailed say why not."""
+    """Draw a graph into each of the files; returns the exit code. UnusableFile, GraphError, SaveFailed say why not."""
     qt = QGuiApplication.instance() or QApplication(sys.argv[:1])
     document = open_document(file)
     for note in document.repairs:
