@@ -35,8 +35,9 @@ from archstudio.study.records import (
 )
 
 CURATED = (
-    *("cnn-cifar", "mlp-tabular", "text-encoder", "autoencoder", "two-tower", "fix-broken-attention"),
-    *("scale-under-budget", "deepen-resnet", "gqa-swap", "dlrm", "bst", "semantic-search"),
+    *("cnn-cifar", "mlp-tabular", "text-encoder", "fix-broken-attention", "deepen-resnet", "add-normalization"),
+    *("scale-under-budget", "autoencoder", "two-tower-retrieval", "dlrm-ctr-ranking", "bst-sequence-ranking"),
+    "semantic-search-encoder",
 )
 FAILURES = {
     "missing-layer-type": 'missing layer type "relu"',
@@ -168,9 +169,7 @@ class Maker:
             device=Device(f"Linux {self.plant}".strip(), "1920x1080", 1.0, "mouse", "6.11", "3.11"),
         )  # fmt: skip
 
-    def _item(
-        self, session: Session, item: Item, position: int, clock: float, skill: float, left: bool
-    ) -> float:
+    def _item(self, session: Session, item: Item, position: int, clock: float, skill: float, left: bool) -> float:
         draw, ids = self._draw, (session.id, session.participant_id, item.id, self.simulated)
         spent = int(1000 * draw.lognormvariate(5.0, 0.6))
         timed_out = spent > 780_000 and item.kind == "graph"
@@ -198,7 +197,9 @@ class Maker:
             if passed:
                 return
 
-    def _attempt(self, session: Session, item: Item, shown: Presentation, number: int, turns: int, passed: bool) -> None:
+    def _attempt(
+        self, session: Session, item: Item, shown: Presentation, number: int, turns: int, passed: bool
+    ) -> None:
         draw = self._draw
         kinds = () if passed else tuple(draw.sample(sorted(FAILURES), 1 + (draw.random() < 0.3)))
         plan = (

@@ -1,0 +1,1 @@
+"""The pictures of a study's report, drawn from its figures by matplotlib."""
