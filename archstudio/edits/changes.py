@@ -103,8 +103,8 @@ def _inputs(a: Graph, b: Graph) -> Iterator[Difference]:
         before = [c.id for c in a.incoming(node.id)] if node.id in a else []
         after = [c.id for c in b.incoming(node.id)]
         if before != after and sorted(before) == sorted(after):
-            names = [", ".join(g.node(c.source).name for c in g.incoming(node.id)) for g in (a, b)]
-            yield Difference("changed", "inputs", node.name, "order of inputs", *names, at=node.id)
+            old, new = (", ".join(g.node(c.source).name for c in g.incoming(node.id)) for g in (a, b))
+            yield Difference("changed", "inputs", node.name, "order of inputs", old, new, node.id)
 
 
 def _graph(a: Graph, b: Graph) -> Iterator[Difference]:
