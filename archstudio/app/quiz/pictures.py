@@ -15,10 +15,11 @@ from archstudio.intuition.formulas.tree import evaluate
 
 Array = NDArray[np.float64]
 LINE_POINTS = 401
-SLICE_POINTS = 81
+SLICE_POINTS = 241
 OTHERS = 256
 """Points of the other coordinates that a dependence is averaged over."""
-GRID = 41
+RULE_OTHERS = 48
+GRID = 81
 REACH = 3.2
 """Normal features are drawn from −REACH to REACH; one in 700 lies outside."""
 
@@ -93,7 +94,7 @@ def feature_pairs(params: TabularParams) -> list[tuple[int, int]]:
 def chances(params: TabularParams, first: int, second: int) -> Chances:
     """Return the chance of label 1 over two features, noise included."""
     at = np.linspace(-REACH, REACH, GRID)
-    count = 1 if set(params.active_features) <= {first, second} else OTHERS // 2
+    count = 1 if set(params.active_features) <= {first, second} else RULE_OTHERS
     others = np.random.default_rng(0).standard_normal((count, params.input_dim))
     points = np.broadcast_to(others, (GRID, GRID, count, params.input_dim)).copy()
     points[..., first] = at[None, :, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from archstudio.app.quiz.item import QuizItem
+from archstudio.app.quiz.item import QuizItem, ShownChoice
 from archstudio.app.quiz.record import Protocol
 
 _FAMILIES = {
@@ -36,6 +36,7 @@ _LABELS = {
     "num_layers": "layers",
 }
 _LONG = 1000
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 def family_title(family: str) -> str:
@@ -76,6 +77,12 @@ def setting_value(value: str) -> str:
     if len(parts) > 1 and len(set(parts)) == 1 and not parts[0].replace(".", "").isdecimal():
         return f"{parts[0]} (all {len(parts)})"
     return value
+
+
+def settings_line(choice: ShownChoice) -> str:
+    """All settings of a card in one text that breaks only between them."""
+    parts = [f"{setting_label(row.label)} {setting_value(row.value)}".replace(" ", NBSP) for row in choice.rows]
+    return f"{NBSP}{NBSP}· {NBSP}".join(parts)
 
 
 def question_sentence(item: QuizItem) -> str:
