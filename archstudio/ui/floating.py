@@ -14,9 +14,13 @@ _RIGHT_KEPT_PX = 180
 class Floating(QObject):
     """Places `widget`, a child of `over` from now on, whenever either of them changes its size or is shown."""
 
+    _lives = False
+    """Qt may still ask after Python has let go of the parts, when a window is taken down."""
+
     def __init__(self, widget: QWidget, over: QWidget) -> None:
         super().__init__(over)
         self._widget, self._over = widget, over
+        self._lives = True
         widget.setParent(over)
         for watched in (widget, over):
             watched.installEventFilter(self)
@@ -24,6 +28,8 @@ class Floating(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Place the widget again where one of the two has changed."""
+        if not self._lives:
+            return False
         wanted = QEvent.Type.Resize if watched is self._over else QEvent.Type.LayoutRequest
         if event.type() in (wanted, QEvent.Type.Show):
             self.place()

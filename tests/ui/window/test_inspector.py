@@ -152,12 +152,15 @@ def test_a_taken_name_is_refused(window, resnet, qtbot) -> None:
     assert resnet.history.labels == ["Rename conv1"]
 
 
-def test_f2_goes_to_the_name_and_enter_to_the_first_field(window, resnet, qtbot) -> None:
+def test_f2_types_over_the_name_on_the_canvas_and_enter_goes_to_the_first_field(window, resnet, qtbot) -> None:
     window.canvas.setFocus()
     select(window, "conv1")
     qtbot.keyClick(window.canvas, Qt.Key.Key_F2)
-    assert window.docks.inspector.findChild(QLineEdit, "nodeName").hasFocus()
-    window.canvas.setFocus()
+    field_over_it = window.canvas.words.field
+    assert field_over_it.hasFocus()
+    assert field_over_it.text() == "conv1"
+    qtbot.keyClick(field_over_it, Qt.Key.Key_Escape)
+    assert window.canvas.hasFocus()
     qtbot.keyClick(window.canvas, Qt.Key.Key_Return)
     assert field(window, "inChannels").hasFocus()
 
