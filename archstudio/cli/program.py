@@ -24,6 +24,7 @@ from archstudio.cli import (
     iq_reproduce,
     picture,
     plans,
+    study,
     summary,
     tasks,
     train,
@@ -55,6 +56,7 @@ for room in (check, explain, summary, export, grade, plans, train, conform):
 app.add_typer(bench.app, name="bench")
 iq_reproduce.register(iq.app)
 app.add_typer(iq.app, name="iq")
+app.add_typer(study.app, name="study")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")
 
@@ -102,7 +104,7 @@ def open_(
 COMMANDS = frozenset(
     {
         *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks", "bench"),
-        *("train", "conform", "iq", "zoo", "demo", "open", "picture"),
+        *("train", "conform", "iq", "study", "zoo", "demo", "open", "picture"),
     }
 )
 """Names that are commands, not files."""

@@ -104,7 +104,7 @@ def _task(task: AnyTask, block: Block, wording: Wording, *, brief: str, origin: 
     model = task.model()
     text = f"{brief}\n\n{observe(model)}\n"
     item = GraphItem(
-        id=task.id,
+        id=_named(task.id, block),
         block=block,
         family=_family(task),
         instance=task.id,
@@ -124,6 +124,11 @@ def _task(task: AnyTask, block: Block, wording: Wording, *, brief: str, origin: 
         origin=None if origin is None else asdict(origin),
     )
     return Made(item, key)
+
+
+def _named(name: str, block: Block) -> str:
+    """Practice items have names of their own, since every generated split counts from 0."""
+    return f"practice-{name}" if block == "practice" else name
 
 
 def _family(task: AnyTask) -> str:
@@ -154,7 +159,7 @@ def _question(question: BakedQuestion, wording: Wording, block: Block) -> Made:
     metric = question.metric or detail.dataset.selection_metric or ""
     shown = detail.dataset.model_dump(mode="json", by_alias=True, exclude_none=True)
     item = QuestionItem(
-        id=question.id,
+        id=_named(question.id, block),
         block=block,
         family=question.family,
         instance=question.dataset_id,
