@@ -145,6 +145,23 @@ class Question:
         return self.record.question_id
 
 
+def chosen_questions(
+    profile: LoadedProfile, dataset: Dataset, sets: Sequence[CandidateSet], *, count: int, choices: int, seed: int
+) -> tuple[list[Question], list[Chosen]]:
+    """Return questions over finished sets without writing them; their folders say where they would be.
+
+    Raises `CannotAsk`, `UnusableFile`.
+    """
+    pool = _pool(profile, dataset, sets)
+    rules, generation = profile.content.significance, profile.content.question_generation
+    chosen = choose(pool, count=count, choices=choices, rules=rules, generation=generation, seed=seed)
+    set_paths = [_relative(candidate_set.folder, dataset) for candidate_set in sets]
+    content = {"sets": set_paths, "n": count, "c": choices, "seed": seed, "profile_hash": profile.hash}
+    run_id = f"run_{count}q_{choices}c_{short_hash(content, profile.content.id_digits)}"
+    folder = dataset.folder / "questions" / run_id
+    return [_question(profile, dataset, set_paths, one, folder) for one in chosen], chosen
+
+
 def make_questions(
     profile: LoadedProfile, dataset: Dataset, sets: Sequence[CandidateSet], *, count: int, choices: int, seed: int
 ) -> list[Question]:
@@ -152,21 +169,15 @@ def make_questions(
 
     Raises `CannotAsk`, `UnusableFile`, `SaveFailed`.
     """
-    pool = _pool(profile, dataset, sets)
-    rules, generation = profile.content.significance, profile.content.question_generation
-    chosen = choose(pool, count=count, choices=choices, rules=rules, generation=generation, seed=seed)
-    digits = profile.content.id_digits
+    questions, chosen = chosen_questions(profile, dataset, sets, count=count, choices=choices, seed=seed)
     set_paths = [_relative(candidate_set.folder, dataset) for candidate_set in sets]
-    content = {"sets": set_paths, "n": count, "c": choices, "seed": seed, "profile_hash": profile.hash}
-    run_id = f"run_{count}q_{choices}c_{short_hash(content, digits)}"
-    folder = dataset.folder / "questions" / run_id
-    questions = [_question(profile, dataset, set_paths, one, folder) for one in chosen]
+    folder = questions[0].folder.parent
     for question in questions:
         _write(question, dataset)
     save_atomic(folder / REPORT_FILE, json_bytes(shortcut_report(chosen)), backups=0)
     if not (folder / RUN_FILE).is_file():
         record = RunRecord(
-            run_id=run_id,
+            run_id=folder.name,
             dataset_id=dataset.id,
             family=dataset.spec.family,
             candidate_sets=set_paths,
