@@ -46,7 +46,7 @@ def heat_map(figures: ConditionFigures) -> Any:
         for spine in each.spines.values():
             spine.set_visible(False)
     _item_labels(axes[-1], figures, order)
-    _legend(made)
+    _legend(made, with_models=bool(models[0]))
     made.suptitle(f"{TITLES[figures.condition]}: items passed", x=0.01, ha="left", fontsize=10, fontweight="bold")
     return made
 
@@ -108,8 +108,9 @@ def _item_labels(axes: Any, figures: ConditionFigures, order: Sequence[int]) -> 
         axes.set_xlabel(f"{len(order)} items, easiest for people first")
 
 
-def _legend(figure: Any) -> None:
+def _legend(figure: Any, with_models: bool) -> None:
     patch = of_study("matplotlib.patches").Patch
-    shown = [(PEOPLE, "person passed"), (FAIL, "did not"), (MODEL, "model passed"), (BLANK, "no answer")]
+    shown = [(PEOPLE, "person passed"), (FAIL, "did not"), (BLANK, "no answer")]
+    shown[1:1] = [(MODEL, "model passed")] * with_models
     patches = [patch(facecolor=colour, edgecolor=HAIR, linewidth=0.5, label=text) for colour, text in shown]
     figure.legend(handles=patches, loc="outside lower right", ncols=4, handlelength=1, handleheight=1, fontsize=6.8)
