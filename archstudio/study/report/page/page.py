@@ -68,14 +68,15 @@ def _head(material: Material) -> str:
 
 
 def _summary(material: Material) -> str:
-    sentences = [_sentence(each) for each in material.figures.variant(PRIMARY).conditions]
+    sentences = [sentence(each) for each in material.figures.variant(PRIMARY).conditions]
     withdrawn = material.figures.withdrawals
     if withdrawn:
         sentences.append(f"{withdrawn} people took their data back; nothing of theirs is in any figure.")
     return "".join(map(paragraph, sentences))
 
 
-def _sentence(figures: ConditionFigures) -> str:
+def sentence(figures: ConditionFigures) -> str:
+    """A condition's main figure in words."""
     n, found = figures.counts, figures.headline
     if found.value is None:
         return f"{TITLES[figures.condition]}: no answer is scored yet."
