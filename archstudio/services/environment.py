@@ -1,8 +1,9 @@
 """The benchmark's environment as pure functions: tasks, grades and the turns of an episode."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from archstudio.bench.brief import AnyTask
 from archstudio.bench.generate import GeneratedTask, SplitReader, Tier
@@ -58,6 +59,9 @@ def turn_of(state: dict[str, Any]) -> Turn:
     return Turn(TaskName(**state["task"]), state["model"], submitted, state["turn"], state["mostTurns"])
 
 
+_TASKS_KEPT: Final = 512
+
+
 class TooFar(Exception):
     """A task is not at hand and `away` others come before it; to be looked for where there is time."""
 
@@ -68,17 +72,26 @@ class TooFar(Exception):
 
 @dataclass
 class Environment:
-    """Finds tasks and grades; keeps where the tasks of the latest splits start in their streams, nothing else."""
+    """Finds tasks; keeps those asked for last, and where the tasks of the latest splits start in their streams."""
 
     splits: SplitReader = field(default_factory=SplitReader)
     most_draws: int | None = None
     """Tasks that may be drawn on the way to one; None is no limit."""
     _curated: dict[str, Task] = field(default_factory=lambda: {task.id: task for task in curated_tasks()})
+    _recent: OrderedDict[TaskName, GeneratedTask] = field(default_factory=OrderedDict)
 
     def task(self, name: TaskName) -> AnyTask:
         """The task of a name that was read from a request. Raises TooFar."""
         if name.id is not None:
             return self._curated[name.id]
+        found = self._recent.get(name)
+        if found is None:
+            found = self._recent[name] = self._drawn(name)
+            if len(self._recent) > _TASKS_KEPT:
+                self._recent.popitem(last=False)
+        return found
+
+    def _drawn(self, name: TaskName) -> GeneratedTask:
         assert name.tier is not None
         if self.most_draws is not None:
             away = name.index - self.splits.known(name.tier, name.seed)

@@ -72,7 +72,8 @@ def bound(host: str, port: int, *, shared: bool) -> socket.socket:
     """A socket bound to the address, not yet listening; `shared` lets others of ours bind it too. CannotServe."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # asyncio sends small pieces at once only where a socket says that it is TCP.
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if shared:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
