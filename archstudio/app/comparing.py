@@ -55,9 +55,9 @@ class Comparison:
 
 
 def compare(left: tuple[str, Graph], right: tuple[str, Graph]) -> Comparison:
-    """What the right graph has unlike the left one; each is given with its title."""
-    (title, before), (other, graph) = left, right
-    after = aligned(before, graph)
+    """What the right graph has unlike the left one; each is given with its title. Ids are those of the right."""
+    (title, graph), (other, after) = left, right
+    before, after = aligned(after, graph), after.copy()
     found = _telling(before, after)
     rows = tuple(DifferenceRow(d.kind, d.part, told(d), d.at) for d in found)
     on_left = {d.at: d.kind for d in found if d.at and d.kind != "added"}
@@ -102,6 +102,8 @@ def _row(difference: Difference, whose: str, disagree: bool) -> DifferenceRow:
 
 def told(difference: Difference) -> str:
     """A difference in words without the kind, which stands beside it: `conv1: outChannels 16 → 32`."""
+    if difference.part == "wire" and difference.kind == "changed":
+        return f"{difference.before} became {difference.after}"
     text = str(difference)
     return text.removeprefix(f"{difference.kind} {difference.part} ")
 
@@ -192,5 +194,3 @@ def _matched_wires(base: Graph, wires: Iterable[Connection], ids: Mapping[str, s
 
 def _ends(wire: Connection) -> tuple[str, str, str | None, str | None]:
     return wire.source, wire.target, wire.source_port, wire.target_port
-
-

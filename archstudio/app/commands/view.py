@@ -56,6 +56,11 @@ def _switch(which: Switch, title: str, help_: str, separator: bool = False) -> C
                    checked=lambda context: context.view.is_on(which))  # fmt: skip
 
 
+def is_split(context: Context) -> bool:
+    """There are two sides."""
+    return has_document(context) and context.view.is_on("split")
+
+
 COMMANDS = (
     Command(
         "view.palette", "Command Palette…", "View", lambda c: c.view.show_palette(), "Ctrl+Shift+P",
@@ -86,6 +91,12 @@ COMMANDS = (
     _switch("minimap", "Minimap", "Show the whole graph in a corner of the canvas."),
     _switch("path", "Emphasise Path", "Fade what is not on a way through the selected layer."),
     _switch("motion", "Animate Changes", "Let layers glide to new places; off, they jump (reduced motion)."),
+    _switch("split", "Split View", "Show two graphs, or two places of one, side by side.", True),
+    _switch("linked", "Move Both Sides Together", "Let both sides of a split view show the same place at one size."),
+    Command("view.otherSide", "Other Side", "View", lambda c: c.view.other_side(), "F8", is_split,
+            "Give the keyboard to the other side of a split view."),
+    Command("view.compare", "Compare…", "View", lambda c: c.view.compare(), "Ctrl+Shift+D", has_document,
+            "See what another graph, the saved file or the start has unlike this graph."),
     *(_dock(dock, title) for dock, title in _DOCK_TITLES.items()),
     *(_arrangement(a) for a in get_args(Arrangement)),
     *(_theme(choice) for choice in get_args(ThemeChoice)),

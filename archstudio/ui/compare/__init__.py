@@ -1,0 +1,1 @@
+"""Two graphs side by side, with what differs in colour and as a list."""
