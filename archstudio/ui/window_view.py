@@ -15,10 +15,9 @@ from archstudio.app.submissions import keep_submission
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
 from archstudio.files.atomic import SaveFailed
-from archstudio.ui.bench.desk import BenchDesk
-from archstudio.ui.compare.show import show_comparison
 from archstudio.graph import Point
 from archstudio.ui import dialogs
+from archstudio.ui.compare.show import show_comparison
 from archstudio.ui.palette import (
     ALL_FOUND,
     colour_chooser,
@@ -186,12 +185,12 @@ class WindowView:
 
     def next_region(self, step: int) -> None:
         self._window.docks.next_region(self._canvas or self._window.central, step)
+
     def other_side(self) -> None:
         self._window.central.other_side()
 
     def compare(self) -> None:
         show_comparison(self._window)
-
 
     def arrange(self, arrangement: Arrangement) -> None:
         self._window.docks.arrange(arrangement)
