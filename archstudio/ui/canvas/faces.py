@@ -46,7 +46,12 @@ class NodeFace:
     @property
     def description(self) -> str:
         """One sentence for those who hear the canvas."""
-        parts = [f"{self.name}, {self.type}", self.label, self.output]
+        return ", ".join(part for part in (self.name, self.type, self.spoken_value) if part)
+
+    @property
+    def spoken_value(self) -> str:
+        """What it says beside its name and type."""
+        parts = [self.label, self.output]
         if self.count:
             parts.append(f"{self.count} parameters")
         if self.bypassed:

@@ -254,10 +254,14 @@ class CanvasInput(CanvasSurface):
         if node is None:
             wire = wire_at(self.graph_scene, scene)
             return "" if wire is None else wire.face.tip
+        return self.tip_of(node.node_id)
+
+    def tip_of(self, node_id: str) -> str:
+        """A node's problems, a line each; empty where they may not be told."""
         if not self.document.visibility.exact_verdict:
             return ""
-        problems = self.document.verdict.nodes[node.node_id].problems
-        return "\n".join(p.title(node.face.name) for p in problems)
+        name = self.document.graph.node(node_id).name
+        return "\n".join(p.title(name) for p in self.document.verdict.nodes[node_id].problems)
 
     # ------------------------------------------------------------------- keys
 

@@ -148,6 +148,12 @@ class CanvasScene(QGraphicsScene):
         if self._upkeep.is_late and not (near := self.looking()).isNull():
             self._upkeep.catch_up(near)
 
+    def up_to_date(self, node_id: str) -> NodeItem:
+        """A node's item, saying what is true now; KeyError for an unknown one."""
+        self.settle()
+        self._upkeep.refresh(node_id)
+        return self.nodes[node_id]
+
     def _tell_looks(self) -> None:
         if self._upkeep.looks:
             looks, self._upkeep.looks = self._upkeep.looks, set()

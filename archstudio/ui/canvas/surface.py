@@ -28,6 +28,11 @@ class CanvasSurface(QGraphicsView):
     """Shows one document. `zoom_changed` carries the factor (1 = 100 %)."""
 
     zoom_changed = Signal(float)
+    is_ready = False
+    ready = Signal()
+    """The canvas is made."""
+    ending = Signal()
+    """The canvas is closed; nothing may ask it any more."""
 
     def __init__(self, document: Document, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +75,7 @@ class CanvasSurface(QGraphicsView):
         """Stop following the document; the view is not used after this."""
         if not self._ended:
             self._ended = True
+            self.ending.emit()
             self.glide.finish()
             self._unwatch_selection()
             self.graph_scene.dispose()

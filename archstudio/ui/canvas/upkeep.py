@@ -209,6 +209,13 @@ class Upkeep:
             if near is None or self._seen_from(near, connection):
                 self._show_wire(connection, verdicts, run=False)
 
+    def refresh(self, node_id: str) -> None:
+        """Bring one node up to date, if it is late."""
+        if node_id in self._late_nodes:
+            verdicts = self._verdicts()
+            node = self._scene.document.graph.node(node_id)
+            self._show_node(node, None if verdicts is None else verdicts.get(node_id))
+
     def _mark_mistakes(self, verdicts: Mapping[str, NodeVerdict] | None) -> None:
         pending = Pending()
         self._find_mistakes(pending, wait=False)

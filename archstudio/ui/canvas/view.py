@@ -48,6 +48,8 @@ class CanvasView(CanvasInput):
         self._laying_out_all = True
         self._recent = RecentLayers() if recent is None else recent
         self._walker: str | None = None
+        self.is_ready = True
+        self.ready.emit()
 
     def dispose(self) -> None:
         """Stop following the document; the view is not used after this."""
