@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from archstudio.app.heat import HeatKind
+from archstudio.app.quiz.view import QuestionsView
 from archstudio.graph import Point
 
 Dock = Literal["tasks", "layers", "inspector", "verdict", "problems", "table", "training", "plan", "history"]
@@ -17,6 +18,9 @@ Switch = Literal["snap", "minimap", "motion", "path", "split", "linked"]
 
 class View(Protocol):
     """One window. Everything it shows is drawn from the application; these are the things only it can do."""
+
+    @property
+    def questions(self) -> QuestionsView: ...
 
     # what only a person can answer
     def ask_open(self) -> list[Path]: ...

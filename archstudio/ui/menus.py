@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton, QWidget
 from archstudio.app.commands import Command, Context, all_commands, run_command
 from archstudio.ui.palette import keys_text
 
-MENUS = ("File", "Edit", "View", "Graph", "Train", "Help")
+MENUS = ("File", "Edit", "View", "Graph", "Train", "Questions", "Help")
 
 
 class CommandActions:

@@ -79,6 +79,7 @@ class MainWindow(QMainWindow):
         self._stop_watching = self.application.watch(self._follow)
         docks, central = self.docks, self.central
         docks.tasks.chosen.connect(self.open_task)
+        self.view.questions.start()
         docks.layers.chosen.connect(self.add_layer)
         docks.verdict.reported.connect(self._task_reported)
         docks.verdict.problems_asked.connect(lambda: docks.show("problems"))
@@ -199,6 +200,7 @@ class MainWindow(QMainWindow):
         if not self._may_stop_training() or not file_commands.close_all(self.context):
             event.ignore()
             return
+        self.view.questions.close()  # before the layout is kept: it puts the docks back
         state = bytes(self.saveState(_LAYOUT_VERSION).toBase64().data()).decode()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.application.settings.update({GEOMETRY: geometry, STATE: state})
@@ -253,6 +255,7 @@ class MainWindow(QMainWindow):
         self.apply_theme()
         self.central.set_theme(self.theme)
         self.docks.set_theme(self.theme)
+        self.view.questions.set_theme()
         self.commands.update()
 
     def apply_theme(self) -> None:

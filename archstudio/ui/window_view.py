@@ -28,6 +28,7 @@ from archstudio.ui.palette import (
 )
 from archstudio.ui.pictures.printing import ask_print, preview_print
 from archstudio.ui.pictures.write import copy_picture, picture_options, save_picture
+from archstudio.ui.quiz.host import QuizHost
 
 if TYPE_CHECKING:
     from archstudio.ui.canvas import CanvasView
@@ -42,6 +43,7 @@ class WindowView:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+        self.questions = QuizHost(window)
 
     @property
     def _canvas(self) -> CanvasView | None:
@@ -83,7 +85,8 @@ class WindowView:
     # ------------------------------------------------------------ telling, clipboard
 
     def notify(self, text: str, detail: str = "", *, fault: bool = False) -> None:
-        self._window.central.notice.tell(text, detail, fault=fault)
+        if not self.questions.tell(text, detail, fault=fault):
+            self._window.central.notice.tell(text, detail, fault=fault)
 
     def clipboard_text(self) -> str:
         return QGuiApplication.clipboard().text()

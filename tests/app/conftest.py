@@ -13,10 +13,39 @@ from archstudio.app.document import Document
 from archstudio.graph import Connection, Graph, Node
 
 
+class FakeQuestions:
+    """The part of a window that asks questions: gives the answers it was given, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.session: Any = None
+        self.front = False
+        self.path: Path | None = None
+
+    def in_front(self) -> bool:
+        return self.front
+
+    def ask_pack(self) -> Path | None:
+        return self.path
+
+    def ask_folder(self, title: str) -> Path | None:
+        return self.path
+
+    def ask_answers_file(self, suggestion: str) -> Path | None:
+        return self.path
+
+    def __getattr__(self, name: str) -> Any:
+        def asked(*args: Any) -> None:
+            self.calls.append((name, *args))
+
+        return asked
+
+
 class FakeView:
     """Answers what a person would be asked; everything else asked of it is only counted in `calls`."""
 
     def __init__(self) -> None:
+        self.questions = FakeQuestions()
         self.calls: list[str] = []
         self.told: list[str] = []
         self.clipboard = ""

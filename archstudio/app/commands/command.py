@@ -90,10 +90,10 @@ class UnknownCommand(KeyError):
 @cache
 def all_commands() -> tuple[Command, ...]:
     """Every command, in menu order."""
-    from archstudio.app.commands import edit, file, graph, heat, help, marking, nudging, train, view, wiring
+    from archstudio.app.commands import edit, file, graph, heat, help, marking, nudging, questions, train, view, wiring
 
     rows = (*file.COMMANDS, *edit.COMMANDS, *marking.COMMANDS, *nudging.COMMANDS, *view.COMMANDS, *heat.COMMANDS,
-            *graph.COMMANDS, *wiring.COMMANDS, *train.COMMANDS, *help.COMMANDS)  # fmt: skip
+            *graph.COMMANDS, *wiring.COMMANDS, *train.COMMANDS, *questions.COMMANDS, *help.COMMANDS)  # fmt: skip
     ids = [row.id for row in rows]
     twice = {i for i in ids if ids.count(i) > 1}
     if twice:

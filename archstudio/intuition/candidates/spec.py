@@ -175,7 +175,7 @@ class Budget(Record):
 class Execution(Record):
     """Where a candidate is trained; results of different devices are not comparable."""
 
-    device: Literal["cpu", "cuda"] = "cpu"
+    device: Literal["cpu", "cuda", "mps"] = "cpu"
 
 
 class CandidateFiles(Record):

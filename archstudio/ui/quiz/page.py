@@ -252,6 +252,16 @@ class QuizPage(QWidget):
             return
         self.lesson_written.emit(text)
 
+    def show_own(self) -> None:
+        """Bring the form for an own setting into sight."""
+        if self._own is not None:
+            self._scroll.ensureWidgetVisible(self._own.widget())
+            self._own.widget().setFocus()
+
+    def close_page(self) -> None:
+        """Keep what was being written and end what works for this page."""
+        self.foot.write_now()
+
     def show_files(self, title: str, files: object) -> None:
         """Open files to read."""
         assert isinstance(files, (list, tuple))

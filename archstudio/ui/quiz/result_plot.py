@@ -89,9 +89,10 @@ class ResultPlot(QWidget):
         self.plot.addItem(self._at, ignoreBounds=True)
         self._at.hide()
         self.plot.autoRange(padding=0.04)
-        for side, span in (("bottom", 0), ("left", 1)):
+        for side, span, box in (("bottom", 0, self.log_x), ("left", 1, self.log_y)):
             low, high = self.plot.viewRange()[span]
-            axes.getAxis(side).setStyle(maxTextLevel=0 if high - low > _CROWDED_DECADES else 2)
+            crowded = box.isChecked() and high - low > _CROWDED_DECADES
+            axes.getAxis(side).setStyle(maxTextLevel=0 if crowded else 2)
 
     def _draw(self, one: Drawn) -> None:
         x, mean, std = (np.asarray(v, float) for v in (one.curve.samples, one.curve.mean, one.curve.std))
