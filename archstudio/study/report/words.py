@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from archstudio.study.records import Records
-from archstudio.study.report.shape import ConditionFigures, Figures
+from archstudio.study.report.shape import ConditionFigures
 
 _FEW_CLUSTERS = 10
 _FEW_PEOPLE = 10
@@ -38,7 +38,7 @@ def wordings(figures: ConditionFigures) -> str:
     return f"Of {figures.counts.items} items, {', '.join(found)}." if found else ""
 
 
-def warnings(records: Records, figures: Figures, condition: ConditionFigures) -> Iterator[str]:
+def warnings(condition: ConditionFigures) -> Iterator[str]:
     """What a reader must know before believing a condition's figures."""
     n = condition.counts
     if n.people < _FEW_PEOPLE:
@@ -57,10 +57,10 @@ def warnings(records: Records, figures: Figures, condition: ConditionFigures) ->
         yield f"{condition.wordings['richer']} items told people more than models had: no comparison on equal terms."
     if condition.condition == "assisted":
         yield "People had the whole studio; no model ran this way, and these figures belong beside none."
-    yield from _of_study(records)
 
 
-def _of_study(records: Records) -> Iterator[str]:
+def study_warnings(records: Records) -> Iterator[str]:
+    """What a reader must know before believing any figure."""
     unregistered = sum(each.rule == "unregistered" for each in records.exclusions)
     if unregistered:
         yield f"{unregistered} exclusions follow no rule that was registered before data."

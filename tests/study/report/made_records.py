@@ -47,7 +47,7 @@ FAILURES = {
     "over-budget": "12.0M params > budget 10M",
     "connectivity": "input does not reach output",
 }
-START = datetime(2026, 5, 4, 9, 0, tzinfo=UTC)
+START = datetime(2026, 12, 7, 9, 0, tzinfo=UTC)
 
 
 def digest(text: str) -> str:
@@ -150,7 +150,7 @@ class Maker:
         self._add("sessions", replace(session, end_reason="quit") if quits_at < len(order) else session)
         for position, item in enumerate(order[: quits_at + 1], start=1):
             clock = self._item(session, item, position, clock, skill, left=position > quits_at)
-        if number % 8 == 5:
+        if number % 7 == 5:
             self._add(
                 "exclusions",
                 Exclusion("participant", pid, self.simulated, "attention", "failed the attention item", stamp(clock)),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
 from archstudio.files.data import data_path
 from archstudio.study.records import Records
+from archstudio.study.report.material import Material
 from archstudio.study.report.page import sections, texts
 from archstudio.study.report.page.elements import details, paragraph, picture, table
 from archstudio.study.report.pictures.calibration import calibration
@@ -18,18 +18,8 @@ from archstudio.study.report.pictures.forest import forest
 from archstudio.study.report.pictures.heat import heat_map
 from archstudio.study.report.pictures.style import TITLES, as_svg, styled
 from archstudio.study.report.replays import replays
-from archstudio.study.report.rows import Row
-from archstudio.study.report.shape import EVERYONE, PRIMARY, ConditionFigures, Figures
-from archstudio.study.report.words import basis, warnings, wordings
-
-
-@dataclass(frozen=True)
-class Material:
-    """What a report is written from."""
-
-    records: Records
-    rows: Sequence[Row]
-    figures: Figures
+from archstudio.study.report.shape import EVERYONE, PRIMARY, ConditionFigures
+from archstudio.study.report.words import basis, study_warnings, warnings, wordings
 
 
 def page(material: Material) -> str:
@@ -72,7 +62,12 @@ def _summary(material: Material) -> str:
     withdrawn = material.figures.withdrawals
     if withdrawn:
         sentences.append(f"{withdrawn} people took their data back; nothing of theirs is in any figure.")
-    return "".join(map(paragraph, sentences))
+    return "".join(map(paragraph, sentences)) + _listed(study_warnings(material.records))
+
+
+def _listed(lines: Iterable[str]) -> str:
+    listed = "".join(f"<li>{escape(each)}</li>" for each in lines)
+    return f'<ul class="warnings">{listed}</ul>' if listed else ""
 
 
 def sentence(figures: ConditionFigures) -> str:
@@ -90,13 +85,12 @@ def sentence(figures: ConditionFigures) -> str:
 
 
 def _condition(material: Material, primary: ConditionFigures, everyone: ConditionFigures) -> str:
-    told = list(warnings(material.records, material.figures, primary))
     rows = [row for row in material.rows if row.condition == primary.condition and row.block == "main"]
     parts = [
         f'<h2 id="{primary.condition}">{escape(TITLES[primary.condition])}</h2>',
         paragraph(_basis(material, primary), "meta"),
         paragraph(wordings(primary)),
-        f'<ul class="warnings">{"".join(f"<li>{escape(each)}</li>" for each in told)}</ul>' if told else "",
+        _listed(warnings(primary)),
         sections.headline_table(primary, everyone),
         *_pictures(material, primary, "a"),
         "<h3>People beside models</h3>",

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from archstudio.stats.extra import of_study
+from archstudio.study.report.material import Material
 from archstudio.study.report.page import texts
 from archstudio.study.report.page.elements import estimate, p_value, points, range_text
-from archstudio.study.report.page.page import Material, sentence
+from archstudio.study.report.page.page import sentence
 from archstudio.study.report.pictures.calibration import calibration
 from archstudio.study.report.pictures.curves import time_curves
 from archstudio.study.report.pictures.failures import failure_categories
@@ -18,7 +19,7 @@ from archstudio.study.report.pictures.forest import forest
 from archstudio.study.report.pictures.heat import heat_map
 from archstudio.study.report.pictures.style import MUTED, TITLES, model_label, styled
 from archstudio.study.report.shape import EVERYONE, PRIMARY, ConditionFigures
-from archstudio.study.report.words import basis, warnings, wordings
+from archstudio.study.report.words import basis, study_warnings, warnings, wordings
 
 _A4: Final = (8.27, 11.69)
 _LEFT: Final = 0.08
@@ -83,6 +84,8 @@ def _lines(material: Material) -> Iterator[tuple[str, str]]:
     if material.figures.simulated:
         yield "head", ""
         yield from (("head", line) for line in textwrap.wrap(texts.SIMULATED, 80))
+    for warning in study_warnings(material.records):
+        yield from _wrapped(f"! {warning}")
     primary, everyone = (material.figures.variant(name).conditions for name in (PRIMARY, EVERYONE))
     for mine, all_rows in zip(primary, everyone, strict=True):
         yield from _of_condition(material, mine, all_rows)
@@ -99,7 +102,7 @@ def _of_condition(
     yield from _wrapped(basis(figures, material.figures.grader_version))
     yield from _wrapped(wordings(figures))
     yield from _wrapped(f"With excluded rows: {estimate(everyone.headline)} % passed.")
-    for warning in warnings(material.records, material.figures, figures):
+    for warning in warnings(figures):
         yield from _wrapped(f"! {warning}")
     if figures.paired:
         yield "text", ""

@@ -1,0 +1,67 @@
+"""Writes everything a study comes to into one folder: page, PDF, figures, tables, and all other forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from archstudio.files.atomic import save_atomic, saving
+from archstudio.files.data import data_path
+from archstudio.files.strict_json import dump_json
+from archstudio.study.export.checklist import checklist
+from archstudio.study.export.croissant import croissant
+from archstudio.study.export.inspect_logs import inspect_logs
+from archstudio.study.export.metr import metr_runs
+from archstudio.study.export.native import json_lines, native_files
+from archstudio.study.export.psych_ds import psych_ds
+from archstudio.study.export.redaction import Redactor
+from archstudio.study.export.tables import study_tables
+from archstudio.study.report.material import Material
+from archstudio.study.report.page.page import page
+from archstudio.study.report.page.pdf import pdf
+
+
+def report_files(material: Material, remove: Iterable[str] = ()) -> dict[str, bytes]:
+    """File name → content of the whole folder; `remove` are further names of people or machines to keep out."""
+    redactor = Redactor(remove)
+    made = {
+        "report.html": page(material).encode(),
+        "report.pdf": pdf(material),
+        "figures.json": dump_json(material.figures.plain()).encode(),
+        "recompute.py": data_path("resources", "study", "recompute.py").read_bytes(),
+    }
+    return {**made, **export_files(material, redactor)}
+
+
+def export_files(material: Material, redactor: Redactor) -> dict[str, bytes]:
+    """The exports alone."""
+    records, rows = material.records, material.rows
+    tables = study_tables(records, rows, redactor)
+    made = {
+        "CHECKLIST.md": checklist(material, redactor).encode(),
+        "croissant.json": croissant(records, tables, redactor),
+    }
+    for table in tables:
+        made[f"tables/{table.name}.csv"] = table.csv
+        made[f"tables/{table.name}.dictionary.csv"] = table.dictionary
+    made |= _under("psych-ds", psych_ds(records, tables, redactor))
+    made |= _under("inspect", inspect_logs(records, rows, redactor))
+    made |= _under("native", native_files(records, rows, redactor))
+    made["metr/runs.jsonl"] = json_lines(metr_runs(records, rows))
+    return made
+
+
+def _under(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{folder}/{name}": content for name, content in files.items()}
+
+
+def write_report(material: Material, folder: Path, remove: Iterable[str] = ()) -> list[Path]:
+    """Write the folder; files that are there are replaced, none is taken away. SaveFailed where that cannot be done."""
+    written = []
+    for name, content in report_files(material, remove).items():
+        path = folder / name
+        with saving(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        save_atomic(path, content, backups=0)
+        written.append(path)
+    return written
