@@ -59,7 +59,7 @@ class Announcer:
         reordered, self._reordered = self._reordered, False
         if reordered:
             self._canvas.tidy()
-        if not QAccessible.isActive():
+        if not is_heard():
             return
         if reordered:
             self._send(QAccessible.Event.ObjectReorder, -1)
@@ -67,7 +67,7 @@ class Announcer:
             self._send(QAccessible.Event.NameChanged, self._canvas.place("node", node))
 
     def _selected(self) -> None:
-        if not QAccessible.isActive():
+        if not is_heard():
             return
         chosen = self._canvas.chosen()
         now, before = set(chosen), self._before
@@ -94,3 +94,8 @@ class Announcer:
 def send(event: QAccessibleEvent) -> None:
     """Hand an event to the platform."""
     QAccessible.updateAccessibility(event)
+
+
+def is_heard() -> bool:
+    """Whether assistive technology listens."""
+    return QAccessible.isActive()

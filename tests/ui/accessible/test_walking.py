@@ -71,6 +71,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[QAccessible.Eve
         QAccessible.updateAccessibility(event)
 
     monkeypatch.setattr("archstudio.ui.accessible.announce.send", note)
+    monkeypatch.setattr("archstudio.ui.accessible.announce.is_heard", lambda: True)
     QAccessible.setActive(True)
     yield events
     QAccessible.setActive(False)
