@@ -44,7 +44,7 @@ class DockArea:
         self.inspector, self.verdict = InspectorPanel(application), VerdictPanel(application)
         self.problems, self.table = ProblemsPanel(application), LayerTablePanel(application)
         self.training = TrainingPanel(application, theme)
-        self.plan, self.history = PlanPanel(application), HistoryPanel(application)
+        self.plan, self.history = PlanPanel(application, theme), HistoryPanel(application)
         self.panels: Mapping[Dock, Panel] = {
             "tasks": self.tasks,
             "layers": self.layers,
@@ -74,6 +74,7 @@ class DockArea:
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
         self.tasks.set_theme(theme)
+        self.plan.set_theme(theme)
         self.layers.set_theme(theme)
         self.training.set_theme(theme)
 
@@ -143,7 +144,7 @@ class DockArea:
         docks, window = self.docks, self._window
         side = max(220, min(300, window.width() * 19 // 100))
         window.resizeDocks([docks["tasks"], docks["inspector"]], [side, side + 20], Qt.Orientation.Horizontal)
-        window.resizeDocks([docks["tasks"], docks["layers"]], [420, 380], Qt.Orientation.Vertical)
+        window.resizeDocks([docks["tasks"], docks["layers"]], [520, 280], Qt.Orientation.Vertical)
         window.resizeDocks([docks["inspector"], docks["verdict"]], [390, 440], Qt.Orientation.Vertical)
         bottom = min(_BOTTOM_PX[arrangement], window.height() * 40 // 100)
         window.resizeDocks([docks[name] for name in BOTTOM], [bottom] * len(BOTTOM), Qt.Orientation.Vertical)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton, QWidget
 from archstudio.app.commands import Command, Context, all_commands, run_command
 from archstudio.ui.palette import keys_text
 
-MENUS = ("File", "Edit", "View", "Graph", "Train", "Questions", "Help")
+MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Help")
 
 
 class CommandActions:
@@ -90,6 +90,10 @@ class CommandActions:
             action.setEnabled(row.when(self._context))
             if row.checked is not None:
                 action.setChecked(row.checked(self._context))
+
+    def menu(self, path: str) -> QMenu:
+        """The menu of this name."""
+        return self._menus[path]
 
     def context_menu(self, parent: QMainWindow, command_ids: tuple[str, ...]) -> QMenu:
         """A menu of some commands, those that can run now."""

@@ -14,6 +14,7 @@ from archstudio.app.adding import add_to_selection
 from archstudio.app.application import Application
 from archstudio.app.commands import Context, run_command
 from archstudio.app.commands import file as file_commands
+from archstudio.app.commands import task as task_commands
 from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.runs import RunRow
@@ -79,6 +80,11 @@ class MainWindow(QMainWindow):
         self._stop_watching = self.application.watch(self._follow)
         docks, central = self.docks, self.central
         docks.tasks.chosen.connect(self.open_task)
+        docks.tasks.run.connect(lambda command: run_command(command, self.context))
+        docks.tasks.offer(self.commands.menu("Task"))
+        docks.plan.attempt_asked.connect(lambda: run_command("task.openAttempt", self.context))
+        docks.plan.attempt_chosen.connect(self.commands.update)
+        self.view.bench.start()
         self.view.questions.start()
         docks.layers.chosen.connect(self.add_layer)
         docks.verdict.reported.connect(self._task_reported)
@@ -147,10 +153,8 @@ class MainWindow(QMainWindow):
         self.safekeeping.tell_failure()
 
     def _task_reported(self) -> None:
-        report, document = self.docks.verdict.report, self.application.current
+        report = self.docks.verdict.report
         self.docks.set_count("plan", 0 if report is None else len(report.plan.actions))
-        if report is not None and document is not None and document.visibility.task_verdict:
-            self.docks.tasks.set_passed(report.task.id, report.grade.passed)
 
     def _tell(self, text: str) -> None:
         self.view.notify(text)
@@ -166,10 +170,10 @@ class MainWindow(QMainWindow):
         """The canvas in front, if any."""
         return self.central.canvas
 
-    def open_task(self, task_id: str) -> None:
-        """Open a task's starting graph."""
-        self.application.open_task(task_id)
-        self._focus_canvas()
+    def open_task(self, ref: str) -> None:
+        """Open the starting graph of a task or an exercise; says why if it cannot be."""
+        if task_commands.open_task(self.context, ref) is not None:
+            self._focus_canvas()
 
     def open_file(self, path: Path) -> None:
         """Open a graph file; says why if it cannot be."""
@@ -197,7 +201,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about runs and unsaved edits, and remember where everything stood."""
-        if not self._may_stop_training() or not file_commands.close_all(self.context):
+        may = self._may_stop_training() and self.view.bench.may_close()
+        if not may or not file_commands.close_all(self.context):
             event.ignore()
             return
         self.view.questions.close()  # before the layout is kept: it puts the docks back
@@ -206,6 +211,7 @@ class MainWindow(QMainWindow):
         self.application.settings.update({GEOMETRY: geometry, STATE: state})
         self.safekeeping.stop()
         self.disk_watch.stop()
+        self.view.bench.close()
         if self.opinion is not None:
             self.opinion.stop()
         self._stop_watching()

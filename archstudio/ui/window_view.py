@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from archstudio.app.commands import run_command
 from archstudio.app.heat import HeatKind
-from archstudio.app.submissions import keep_submission
-from archstudio.app.task_report import TaskReport, task_report
+from archstudio.app.task_report import task_report
 from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
-from archstudio.files.atomic import SaveFailed
 from archstudio.graph import Point
 from archstudio.ui import dialogs
+from archstudio.ui.bench.desk import BenchDesk
 from archstudio.ui.compare.show import show_comparison
 from archstudio.ui.palette import (
     ALL_FOUND,
@@ -43,6 +42,7 @@ class WindowView:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+        self.bench = BenchDesk(window)
         self.questions = QuizHost(window)
 
     @property
@@ -186,14 +186,14 @@ class WindowView:
     def show_dock(self, dock: Dock) -> None:
         self._window.docks.show(dock)
 
-    def next_region(self, step: int) -> None:
-        self._window.docks.next_region(self._canvas or self._window.central, step)
-
     def other_side(self) -> None:
         self._window.central.other_side()
 
     def compare(self) -> None:
         show_comparison(self._window)
+
+    def next_region(self, step: int) -> None:
+        self._window.docks.next_region(self._canvas or self._window.central, step)
 
     def arrange(self, arrangement: Arrangement) -> None:
         self._window.docks.arrange(arrangement)
@@ -244,16 +244,7 @@ class WindowView:
             return
         shown = document.visibility.task_verdict
         if dialogs.SubmissionDialog(self._window, report, show_grade=shown).exec():
-            self._submit(report, shown)
-
-    def _submit(self, report: TaskReport, tell: bool) -> None:
-        try:
-            keep_submission(report)
-        except SaveFailed as failed:
-            self.notify("Not submitted", str(failed), fault=True)
-            return
-        passed = "passes" if report.grade.passed else "does not pass"
-        self.notify("Submitted", f"{report.task.id} {passed}" if tell else "")
+            self.bench.keep_attempt(document, report, tell=shown)
 
     def theme_choice(self) -> ThemeChoice:
         return self._window.theme_choice

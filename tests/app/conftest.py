@@ -13,6 +13,42 @@ from archstudio.app.document import Document
 from archstudio.graph import Connection, Graph, Node
 
 
+class FakeBench:
+    """The part of a window that shows tasks: gives the answers it was given, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.recipe: Any = None
+        self.files: list[Path] = []
+        self.suite = "curated"
+        self.next: str | None = None
+        self.attempt: Any = None
+
+    def ask_recipe(self) -> Any:
+        return self.recipe
+
+    def ask_task_files(self) -> list[Path]:
+        return self.files
+
+    def ask_result_files(self) -> list[Path]:
+        return self.files
+
+    def shown_suite(self) -> str:
+        return self.suite
+
+    def next_task(self) -> str | None:
+        return self.next
+
+    def chosen_attempt(self) -> Any:
+        return self.attempt
+
+    def __getattr__(self, name: str) -> Any:
+        def asked(*args: Any) -> None:
+            self.calls.append((name, *args))
+
+        return asked
+
+
 class FakeQuestions:
     """The part of a window that asks questions: gives the answers it was given, and remembers what it was asked."""
 
@@ -45,6 +81,7 @@ class FakeView:
     """Answers what a person would be asked; everything else asked of it is only counted in `calls`."""
 
     def __init__(self) -> None:
+        self.bench = FakeBench()
         self.questions = FakeQuestions()
         self.calls: list[str] = []
         self.told: list[str] = []

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from archstudio.app.application import Application
 from archstudio.app.document import Document
+from archstudio.app.tasks.entry import is_practice
 from archstudio.app.view import View
 
 
@@ -57,7 +58,12 @@ def has_one_node(context: Context) -> bool:
 
 
 def has_task(context: Context) -> bool:
-    """The open graph belongs to a task."""
+    """The open graph belongs to a task that can be submitted; a broken graph to practise on cannot."""
+    return may_start_over(context) and not is_practice(context.document.task_id)
+
+
+def may_start_over(context: Context) -> bool:
+    """The open graph belongs to a task or to the practice set."""
     return has_document(context) and context.document.task_id is not None
 
 
@@ -90,10 +96,24 @@ class UnknownCommand(KeyError):
 @cache
 def all_commands() -> tuple[Command, ...]:
     """Every command, in menu order."""
-    from archstudio.app.commands import edit, file, graph, heat, help, marking, nudging, questions, train, view, wiring
+    from archstudio.app.commands import (
+        edit,
+        file,
+        graph,
+        heat,
+        help,
+        marking,
+        nudging,
+        questions,
+        task,
+        train,
+        view,
+        wiring,
+    )
 
     rows = (*file.COMMANDS, *edit.COMMANDS, *marking.COMMANDS, *nudging.COMMANDS, *view.COMMANDS, *heat.COMMANDS,
-            *graph.COMMANDS, *wiring.COMMANDS, *train.COMMANDS, *questions.COMMANDS, *help.COMMANDS)  # fmt: skip
+            *graph.COMMANDS, *wiring.COMMANDS, *task.COMMANDS, *train.COMMANDS,
+            *questions.COMMANDS, *help.COMMANDS)  # fmt: skip
     ids = [row.id for row in rows]
     twice = {i for i in ids if ids.count(i) > 1}
     if twice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from archstudio.app.arrange import Axis, Edge, align, distribute, layout_edit
-from archstudio.app.commands.command import Command, Context, has_document, has_one_node, has_task
+from archstudio.app.commands.command import Command, Context, has_document, has_one_node, has_task, may_start_over
 from archstudio.app.commands.edit import push
 from archstudio.app.document import copy_graph
 from archstudio.app.layout import auto_layout, takes_long
@@ -141,7 +141,7 @@ COMMANDS = (
             "Place the layers in the order of the data; the selected ones if several are selected.", True),
     *(_align(edge) for edge in get_args(Edge)),
     *(_spread(axis) for axis in get_args(Axis)),
-    Command("task.submit", "Submit…", "Graph", lambda c: c.view.show_submission(), "Ctrl+Return", has_task,
-            "See exactly what will be sent, then submit it.", True),
-    Command("task.startOver", "Start Over", "Graph", reset, "", has_task, "Go back to the task's starting graph."),
+    Command("task.submit", "Submit…", "Task", lambda c: c.view.show_submission(), "Ctrl+Return", has_task,
+            "See exactly what will be sent, then submit it."),
+    Command("task.startOver", "Start Over", "Task", reset, "", may_start_over, "Go back to the task's starting graph."),
 )  # fmt: skip

@@ -7,20 +7,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from archstudio.app.document import Document, copy_graph
-from archstudio.app.task_report import document_plan
 from archstudio.app.tasks.opening import model_graph
 from archstudio.bench.proofs import Proof, is_proven, prove
 from archstudio.bench.task_files import FiledTask
 from archstudio.bench.task_rows import RowFault, checked_limits
 from archstudio.bench.tasks import Kind
+from archstudio.edits.from_actions import actions_to_edit
 from archstudio.edits.plain import to_plain
+from archstudio.edits.plan import plan
 from archstudio.files.strict_json import canonical_json
 from archstudio.graph import Graph
 from archstudio.verify.costs.machines import machines
 
 LimitForm: TypeAlias = Literal["switch", "number", "names", "decode"]
-DRAFT = "draft"
-"""The suite that documents name while the reference of a draft is being made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +76,10 @@ class Draft:
         """The same from another start; a reference made for the old one goes."""
         return replace(self, start=copy_graph(start), actions=None)
 
-    def with_reference(self, document: Document) -> Draft:
-        """The same with the plan from the draft's start to a solved graph as its reference."""
-        return replace(self, actions=tuple(document_plan(document).actions))
+    def with_reference(self, solved: Graph) -> tuple[Draft, tuple[str, ...]]:
+        """The same with the plan from its start to a solved graph as its reference, and what no plan can say."""
+        made = plan(self.start, solved)
+        return replace(self, actions=tuple(made.actions)), made.inexpressible
 
     def task(self) -> FiledTask:
         """The task as it would be kept."""
@@ -132,8 +132,12 @@ def draft_of(task: FiledTask) -> Draft:
 
 
 def reference_document(draft: Draft) -> Document:
-    """A document in which the author solves the draft; its plan starts from the draft's start."""
+    """A document in which the author solves the draft, as far as it is solved; its plan starts from the start."""
     graph = copy_graph(draft.start)
+    if draft.actions:
+        edit = actions_to_edit(graph, [dict(action) for action in draft.actions]).edit
+        if edit is not None:
+            edit.apply(graph)
     graph.name = f"{draft.id or 'draft'} (reference)"
     return Document(graph, start=copy_graph(draft.start))
 

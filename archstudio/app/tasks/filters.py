@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from archstudio.app.tasks.entry import TaskEntry
-from archstudio.bench.results.difficulty import Band
 
 State: TypeAlias = Literal["done", "tried", "untouched"]
-STATES: dict[State, str] = {"done": "Done", "tried": "Tried, not done", "untouched": "Not tried"}
+STATES: dict[str, str] = {"done": "Done", "tried": "Tried, not done", "untouched": "Not tried"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +18,15 @@ class TaskFilter:
     text: str = ""
     family: str = ""
     tier: str = ""
-    band: Band | Literal[""] = ""
-    state: State | Literal[""] = ""
+    band: str = ""
+    state: str = ""
 
     @property
     def is_narrow(self) -> bool:
         """Whether more than the words is set."""
         return bool(self.family or self.tier or self.band or self.state)
 
-    def takes(self, entry: TaskEntry, band: Band, state: State) -> bool:
+    def takes(self, entry: TaskEntry, band: str, state: str) -> bool:
         """Whether a task, as hard and as far as this, is shown."""
         return (
             self.family in ("", entry.family)

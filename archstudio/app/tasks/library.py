@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from archstudio.app.tasks.entry import MINE, PRACTICE, is_practice, split_ref
+from archstudio.app.tasks.entry import MINE, PRACTICE, TaskEntry, is_practice, split_ref
 from archstudio.app.tasks.suites import CURATED, CuratedSuite, FiledSuite, GeneratedSuite, PracticeSuite, Suite
 from archstudio.bench.brief import AnyTask
 from archstudio.bench.generate import TIERS
@@ -72,6 +72,11 @@ class TaskLibrary:
         """The task a ref names; UnknownName or UnusableFile says why there is none."""
         suite, task_id = split_ref(ref)
         return self.suite(suite).task(task_id)
+
+    def entry(self, ref: str) -> TaskEntry:
+        """The row of the task or exercise a ref names; UnknownName or UnusableFile says why there is none."""
+        suite, task_id = split_ref(ref)
+        return self.suite(suite).entry(task_id)
 
     def _own(self) -> Suite:
         files = [(path, path.stat().st_mtime_ns) for path in sorted(own_tasks_path().glob("*.task.json"))]

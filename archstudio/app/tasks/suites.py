@@ -30,6 +30,7 @@ class Suite(Protocol):
     @property
     def kind(self) -> SuiteKind: ...
     def entries(self) -> Iterator[TaskEntry]: ...
+    def entry(self, task_id: str) -> TaskEntry: ...
     def task(self, task_id: str) -> AnyTask: ...
 
 
@@ -44,7 +45,12 @@ class CuratedSuite:
     def entries(self) -> Iterator[TaskEntry]:
         """The twelve in published order."""
         for task in curated_tasks():
-            yield TaskEntry(task.id, task.id, task.id, CURATED, CURATED, task.kind, task.kind, task.spec)
+            yield self.entry(task.id)
+
+    def entry(self, task_id: str) -> TaskEntry:
+        """The entry of this id; UnknownName if there is none."""
+        task = curated_task(task_id)
+        return TaskEntry(task.id, task.id, task.id, CURATED, CURATED, task.kind, task.kind, task.spec)
 
     def task(self, task_id: str) -> AnyTask:
         """The task of this id; UnknownName if there is none."""
@@ -61,9 +67,13 @@ class PracticeSuite:
 
     def entries(self) -> Iterator[TaskEntry]:
         """The exercises in the order they are offered."""
-        for name in exercise_names():
-            held = exercise(name)
-            yield TaskEntry(f"{PRACTICE}/{name}", name, held.title, PRACTICE, PRACTICE, "repair", "repair", held.goal)
+        return map(self.entry, exercise_names())
+
+    def entry(self, task_id: str) -> TaskEntry:
+        """The entry of this name; UnknownName if there is none."""
+        held = exercise(task_id)
+        ref = f"{PRACTICE}/{held.name}"
+        return TaskEntry(ref, held.name, held.title, PRACTICE, PRACTICE, "repair", "repair", held.goal)
 
     def task(self, task_id: str) -> AnyTask:
         """None of them is a task: UnknownName."""
@@ -95,6 +105,11 @@ class GeneratedSuite:
         for task in generate(self.tier, self.count, self.seed):
             yield make_entry(self.id, self.tier, task.id, task.kind, task.brief(self.wording))
 
+    def entry(self, task_id: str) -> TaskEntry:
+        """The entry of this id; UnknownName if this suite draws none of it."""
+        task = self.task(task_id)
+        return make_entry(self.id, self.tier, task.id, task.kind, task.spec)
+
     def task(self, task_id: str) -> AnyTask:
         """The task of this id; UnknownName if this suite draws none of it."""
         index = task_id.rpartition("-")[2]
@@ -120,11 +135,15 @@ class FiledSuite:
 
     def entries(self) -> Iterator[TaskEntry]:
         """The tasks in the order of the file."""
-        for task in self._tasks.values():
-            tier = self.kind if task.origin is None else task.origin.tier
-            yield make_entry(self.id, tier, task.id, task.kind, task.spec)
+        return map(self.entry, self._tasks)
 
-    def task(self, task_id: str) -> AnyTask:
+    def entry(self, task_id: str) -> TaskEntry:
+        """The entry of this id; UnknownName if the file has none."""
+        task = self.task(task_id)
+        tier = self.kind if task.origin is None else task.origin.tier
+        return make_entry(self.id, tier, task.id, task.kind, task.spec)
+
+    def task(self, task_id: str) -> FiledTask:
         """The task of this id; UnknownName if the file has none."""
         if task_id not in self._tasks:
             raise UnknownName("task", task_id, tuple(self._tasks)[:12])

@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialogButtonBox, QListWidget, QPushButton, QTableView
 
 from archstudio.app.commands import run_command
-from archstudio.app.submissions import submissions_file
 from archstudio.app.task_report import task_report
+from archstudio.app.tasks.attempts import attempts_file
 from archstudio.edits import set_params
 from archstudio.ui.dialogs import SubmissionDialog
 from archstudio.ui.panels.elided import ElidedLabel
@@ -128,7 +128,7 @@ def test_the_submission_says_exactly_what_is_sent_and_keeps_it(window: MainWindo
     monkeypatch.setattr(SubmissionDialog, "exec", send)
     run_command("task.submit", window.context)
     assert seen == [["1.  Set numHeads = 5 in attn"]]
-    (line,) = submissions_file().read_text(encoding="utf-8").splitlines()
+    (line,) = attempts_file().read_text(encoding="utf-8").splitlines()
     kept = json.loads(line)
     assert kept["task"] == "fix-broken-attention"
     assert kept["pass"] is True
@@ -140,7 +140,7 @@ def test_a_submission_that_is_cancelled_is_not_kept(window: MainWindow, monkeypa
     window.open_task("fix-broken-attention")
     monkeypatch.setattr(SubmissionDialog, "exec", lambda dialog: 0)
     run_command("task.submit", window.context)
-    assert not submissions_file().exists()
+    assert not attempts_file().exists()
 
 
 def test_the_submission_dialog_has_submit_and_cancel(window: MainWindow) -> None:
@@ -221,30 +221,6 @@ def test_a_long_text_is_cut_and_told_as_a_tip(qtbot) -> None:
 
 
 # ------------------------------------------------------------------- tasks, layers
-
-
-def test_tasks_are_searched_and_a_click_opens_one(window: MainWindow, qtbot) -> None:
-    tasks = window.docks.tasks
-    tasks._search.setText("attention")
-    shown = [tasks._list.item(k) for k in range(tasks._list.count()) if not tasks._list.item(k).isHidden()]
-    assert 0 < len(shown) < 12
-    qtbot.mouseClick(
-        tasks._list.viewport(), Qt.MouseButton.LeftButton, pos=tasks._list.visualItemRect(shown[0]).center()
-    )
-    assert window.application.current is not None
-    assert window.application.current.task_id is not None
-
-
-def test_a_task_that_passes_is_ticked(window: MainWindow, qtbot) -> None:
-    from archstudio.ui.panels.tasks import _PASSED
-
-    window.open_task("fix-broken-attention")
-    document = window.application.current
-    document.push(set_params(document.graph.named("attn"), numHeads=5), "Heads")
-    row = next(k for k, t in enumerate(window.docks.tasks._tasks) if t.id == "fix-broken-attention")
-    qtbot.waitUntil(lambda: window.docks.tasks._list.item(row).data(_PASSED) is True)
-    run_command("edit.undo", window.context)
-    qtbot.waitUntil(lambda: window.docks.tasks._list.item(row).data(_PASSED) is False)
 
 
 def test_common_layers_come_first_and_enter_adds_what_was_found(window: MainWindow, resnet, qtbot) -> None:

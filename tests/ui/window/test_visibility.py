@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QTabl
 from archstudio.app.application import Application
 from archstudio.app.commands import run_command
 from archstudio.study.visibility import SINGLE_SHOT
+from archstudio.ui.bench.task_model import STATE
 from archstudio.ui.dialogs import SubmissionDialog
 from archstudio.ui.palette import layer_chooser
 from archstudio.ui.start import make_window
@@ -136,10 +137,8 @@ def test_the_plan_is_shown_and_the_grade_is_not(blind) -> None:
 
 
 def test_tasks_are_not_ticked_and_the_status_tells_only_the_size(blind) -> None:
-    from archstudio.ui.panels.tasks import _PASSED
-
-    tasks = blind.docks.tasks._list
-    assert not any(tasks.item(k).data(_PASSED) for k in range(tasks.count()))
+    model = blind.docks.tasks.model
+    assert {model.data(model.index(k), STATE) for k in range(model.rowCount())} == {"untouched"}
     assert blind.status.left.text() == "5 layers · 4 connections"
     assert blind.status.opinion.text() == ""
 

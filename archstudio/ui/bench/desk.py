@@ -1,0 +1,186 @@
+"""What commands about tasks may ask of the window, answered by its docks and dialogs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+from archstudio.app.document import Document
+from archstudio.app.figures import plural
+from archstudio.app.task_report import TaskReport
+from archstudio.app.tasks.attempts import Attempt
+from archstudio.app.tasks.authoring import Draft
+from archstudio.app.tasks.library import Imported
+from archstudio.app.tasks.suites import GeneratedSuite
+from archstudio.bench.brief import AnyTask
+from archstudio.bench.results.gathered import ResultFile
+from archstudio.files.atomic import SaveFailed
+from archstudio.graph import Graph
+from archstudio.ui.bench.generate_dialog import GenerateDialog
+from archstudio.ui.bench.import_report import ImportReport
+from archstudio.ui.bench.practice_watch import PracticeWatch
+from archstudio.ui.bench.reference_dialog import ReferenceDialog
+
+if TYPE_CHECKING:
+    from archstudio.ui.bench.authoring import AuthoringWindow
+    from archstudio.ui.bench.results import ResultsWindow
+    from archstudio.ui.window import MainWindow
+
+_TASK_FILES = "Task files (*.json *.jsonl);;All files (*)"
+_FOLDER_KEY = "importFolder"
+
+
+class BenchDesk:
+    """Implements `app.bench_view.BenchView` for the Qt window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._authoring: AuthoringWindow | None = None
+        self._results: ResultsWindow | None = None
+        self.practice: PracticeWatch | None = None
+
+    def start(self) -> None:
+        """Begin to watch exercises; called when the window is put together."""
+        self.practice = PracticeWatch(self._window, self._window.application)
+
+    def may_close(self) -> bool:
+        """Whether a draft that is being written, if any, may be given up."""
+        return self._authoring is None or not self._authoring.isVisible() or self._authoring.close()
+
+    def close(self) -> None:
+        """Close the windows beside the main one, and stop watching."""
+        if self._authoring is not None:
+            self._authoring.hide()
+        if self._results is not None:
+            self._results.stop()
+            self._results.hide()
+        if self.practice is not None:
+            self.practice.stop()
+
+    # ------------------------------------------------- what only a person can answer
+
+    def ask_recipe(self) -> GeneratedSuite | None:
+        dialog = GenerateDialog(self._window, self._window.application.settings)
+        chosen = dialog.recipe if dialog.exec() else None
+        dialog.deleteLater()
+        return chosen
+
+    def ask_task_files(self) -> list[Path]:
+        return self._ask_files(self._window.tr("Import tasks"))
+
+    def ask_result_files(self) -> list[Path]:
+        return self._ask_files(self._window.tr("Import results"))
+
+    def _ask_files(self, title: str) -> list[Path]:
+        settings = self._window.application.settings
+        folder = settings.read().get(_FOLDER_KEY)
+        start = folder if isinstance(folder, str) else ""
+        names, _ = QFileDialog.getOpenFileNames(self._window, title, start, _TASK_FILES)
+        if names:
+            settings.update({_FOLDER_KEY: str(Path(names[0]).parent)})
+        return [Path(name) for name in names]
+
+    # ------------------------------------------------------------------------ tasks
+
+    def show_suite(self, suite_id: str) -> None:
+        self._window.docks.show("tasks")
+        self._window.docks.tasks.show_suite(suite_id)
+
+    def shown_suite(self) -> str:
+        return self._window.docks.tasks.suite
+
+    def next_task(self) -> str | None:
+        return self._window.docks.tasks.next_task()
+
+    def search_tasks(self) -> None:
+        self._window.docks.show("tasks")
+        self._window.docks.tasks.focus_search()
+
+    def tell_imported(self, file: str, made: Imported) -> None:
+        if made.rejected or not made.taken:
+            dialog = ImportReport(self._window, file, made)
+            dialog.exec()
+            dialog.deleteLater()
+        else:
+            told = self._window.tr("{tasks} imported from {file}")
+            self._window.view.notify(told.format(tasks=plural(made.taken, "task"), file=file))
+
+    # --------------------------------------------------------------------- attempts
+
+    def show_attempts(self) -> None:
+        self._window.docks.show("plan")
+        self._window.docks.plan.focus_attempts()
+
+    def chosen_attempt(self) -> Attempt | None:
+        return self._window.docks.plan.attempts.chosen()
+
+    def keep_attempt(self, document: Document, report: TaskReport, *, tell: bool) -> None:
+        """Keep what was submitted, and say what came of it where that may be told."""
+        window = self._window
+        assert document.task_id is not None, "only tasks are submitted"
+        seconds = perf_counter() - document.opened_at
+        try:
+            made = window.application.tasks.attempts.keep(document.task_id, report, document.graph, seconds)
+        except SaveFailed as failed:
+            window.view.notify(window.tr("Not submitted"), str(failed), fault=True)
+            return
+        window.view.notify(window.tr("Submitted"), _told(report.task.id, made) if tell else "")
+
+    def compare_with_reference(self, task: AnyTask, mine: Graph, reference: Graph) -> None:
+        dialog = ReferenceDialog(self._window, task.id, mine, reference)
+        if dialog.exec():
+            visible = self._window.application.visibility
+            self._window.application.adopt(Document(reference, visibility=visible))
+        dialog.deleteLater()
+
+    # ---------------------------------------------------------- authoring and results
+
+    def author(self, draft: Draft) -> None:
+        from archstudio.ui.bench.authoring import AuthoringWindow
+
+        if self._authoring is None:
+            self._authoring = AuthoringWindow(self._window, self._window.context)
+        self._authoring.show_draft(draft)
+
+    @property
+    def authoring(self) -> AuthoringWindow | None:
+        """The window in which a task is being written, if it was ever opened."""
+        return self._authoring
+
+    def show_results(self) -> None:
+        from archstudio.ui.bench.results import ResultsWindow
+
+        if self._results is None:
+            self._results = ResultsWindow(self._window, self._window.context)
+        self._results.bring()
+
+    @property
+    def results(self) -> ResultsWindow | None:
+        """The window of results, if it was ever opened."""
+        return self._results
+
+    def tell_results(self, files: list[ResultFile]) -> None:
+        doubtful = [file.name for file in files if file.totals_agree is False]
+        told = self._window.tr("{files} imported").format(files=plural(len(files), "result file"))
+        detail = ""
+        if doubtful:
+            detail = self._window.tr("The rows make other totals than stated: {names}").format(
+                names=", ".join(doubtful)
+            )
+        self._window.view.notify(told, detail)
+        self.show_results()
+
+
+def _told(task_id: str, made: Attempt) -> str:
+    """What the three verdicts say of a submission."""
+    if made.solved:
+        return f"{task_id} passes, runs and does what the brief asks"
+    parts = ["passes" if made.passed else "does not pass"]
+    if made.runs is not True:
+        parts.append("does not run in PyTorch")
+    if made.does_the_brief is False:
+        parts.append(f"does {made.facts_met} of {made.facts} facts of the brief")
+    return f"{task_id} {', '.join(parts)}"
