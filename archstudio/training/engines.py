@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,6 +23,7 @@ ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 BATCH_SYSTEMS: tuple[BatchSystem, ...] = get_args(BatchSystem)
 
 _CLUSTER_CLASSES: dict[BatchSystem, str] = {"slurm": "SLURMCluster", "pbs": "PBSCluster", "lsf": "LSFCluster"}
+_SUBMITS: dict[BatchSystem, str] = {"slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 _JOB_MEMORY_GB = 4
 _JOB_HOURS = 4
 _JOB_THREADS = "export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1"
@@ -82,6 +84,8 @@ def _connected(choice: EngineChoice) -> tuple[Client, tuple[Any, ...], ChildLimi
         )
         return distributed.Client(cluster), (cluster,), default_limits(count)
     if choice.scheduler in BATCH_SYSTEMS:
+        if shutil.which(command := _SUBMITS[choice.scheduler]) is None:
+            raise NoEngine(f"There is no {command} on this machine. Start the program where jobs can be submitted.")
         jobs = batch_cluster(choice.scheduler)
         jobs.scale(jobs=choice.workers or 1)
         return distributed.Client(jobs), (jobs,), ChildLimits()

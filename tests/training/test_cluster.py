@@ -203,6 +203,12 @@ def test_a_scheduler_that_is_no_address_is_refused(tmp_path: Path) -> None:
         open_engine(tmp_path, EngineChoice("dask", scheduler="somewhere"))
 
 
+def test_a_batch_system_that_is_not_here_is_named(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoEngine, match="no sbatch on this machine"):
+        open_engine(tmp_path, EngineChoice("dask", scheduler="slurm"))
+
+
 def test_without_the_extra_the_error_names_it(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NoEngine, match=r"pip install archstudio\[cluster\]"):
