@@ -231,3 +231,36 @@ def test_the_wheel_zooms_at_the_pointer(hand: Any) -> None:
     assert canvas.camera.zoom == pytest.approx(0.8 * 1.2**2)
     assert canvas.camera.to_scene(place).x() == pytest.approx(anchor.x(), abs=1.5)
     assert canvas.camera.to_scene(place).y() == pytest.approx(anchor.y(), abs=1.5)
+
+
+def test_a_loose_layer_dragged_onto_a_wire_is_put_into_it(hand: Any) -> None:
+    document = hand.canvas.document
+    norm = Node("norm", "batchNorm2d", "norm", {})
+    document.push(AddNode(norm, position=(0.0, 300.0)), "Add")
+    hand.canvas.graph_scene.settle()
+    start, end = hand.canvas.graph_scene.wires["c1"].ends()
+    hand.drag(hand.middle("norm"), (start + end) / 2)
+    assert "conv1 -> norm" in hand.wires()
+    assert "norm -> act1" in hand.wires()
+    assert document.graph.node("norm").params["numFeatures"] == 16
+    assert hand.steps == ["Add", "Insert norm"]
+    document.undo()
+    assert document.graph.layout["norm"] == (0.0, 300.0)
+    assert not document.graph.incoming("norm")
+
+
+def test_a_wired_layer_dragged_over_a_wire_only_moves(hand: Any) -> None:
+    start, end = hand.canvas.graph_scene.wires["c1"].ends()
+    wires = hand.wires()
+    hand.drag(hand.middle("output"), (start + end) / 2)
+    assert hand.wires() == wires
+    assert hand.steps == ["Move output"]
+
+
+def test_with_shift_a_fed_input_is_asked_for_what_fits_before_it(hand: Any) -> None:
+    port = hand.canvas.port_position("act1", 0, output=False)
+    hand.drag(port, (port[0] - 40, port[1] + 250), SHIFT)
+    assert hand.canvas.popup is not None
+    assert "conv2d" in hand.canvas.popup.shown_types
+    hand.canvas.popup.close_popup()
+    assert hand.steps == []

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from archstudio.app.splicing import may_go_into_wires, put_into
 from archstudio.edits import Edit, Move
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
 from archstudio.ui.canvas.guides import Guides
+from archstudio.ui.canvas.hits import wire_at
 
 if TYPE_CHECKING:
     from archstudio.ui.canvas.input import CanvasInput
@@ -46,6 +48,7 @@ class MoveNodes(Gesture):
         self._to: dict[str, QPointF] = {}
         self._guides: Guides | None = None
         self._lines: list[QLineF] = []
+        self._into: str | None = None
 
     def move(self, at: Pointer) -> None:
         if self._guides is None and not (self.dragged(at) and self._take_hold()):
@@ -53,6 +56,20 @@ class MoveNodes(Gesture):
         delta = self._snapped(at.scene - self.origin.scene)
         self._to = {n: start + delta for n, start in self._from.items()}
         self.scene.preview_positions(self._to)
+        self._light(self._wire_below(at))
+
+    def _wire_below(self, at: Pointer) -> str | None:
+        """The wire that a single layer without wires would be put into."""
+        if set(self._from) != {self._grabbed} or not may_go_into_wires(self.document, self._grabbed):
+            return None
+        wire = wire_at(self.scene, at.scene)
+        return None if wire is None else wire.connection_id
+
+    def _light(self, wire: str | None) -> None:
+        for which, on in ((self._into, False), (wire, True)):
+            if which is not None and which in self.scene.wires:
+                self.scene.wires[which].hover(on)
+        self._into = wire
 
     def _take_hold(self) -> bool:
         """Remember where the nodes that will move are; locked ones stay."""
@@ -82,6 +99,11 @@ class MoveNodes(Gesture):
         if not moved:
             self.scene.forget_preview(self._from)
             return None
+        into = self._into
+        self._light(None)
+        if into is not None:
+            self.label = f"Insert {self._name(self._grabbed)}"
+            return put_into(self.document, self._grabbed, into, moved[self._grabbed])
         self.label = f"Move {len(moved)} layers" if len(moved) > 1 else f"Move {self._name(next(iter(moved)))}"
         return Move(dict(moved))
 
@@ -89,6 +111,7 @@ class MoveNodes(Gesture):
         return self.document.graph.node(node_id).name
 
     def cancel(self) -> None:
+        self._light(None)
         self.scene.forget_preview(self._from)
         self.select_again()
 
