@@ -90,6 +90,9 @@ class FakeView:
         self.answer = "cancel"
         self.save_to: Path | None = None
         self.type: str | None = None
+        self.colour: str | None = None
+        self.layer: str | None = None
+        self.norms: dict[str, float] = {}
 
     def notify(self, text: str, detail: str = "", *, fault: bool = False) -> None:
         self.told.append(f"{text}: {detail}" if detail else text)
@@ -112,6 +115,18 @@ class FakeView:
 
     def choose_type(self, name: str) -> str | None:
         return self.type
+
+    def choose_colour(self, colours: tuple[str, ...]) -> str | None:
+        return self.colour
+
+    def choose_layer(self, among: list[str], wire_from: str) -> str | None:
+        return self.layer
+
+    def place_to_add(self) -> tuple[float, float]:
+        return (40.0, 50.0)
+
+    def gradients(self) -> dict[str, float]:
+        return self.norms
 
     def layout_width(self) -> float:
         return 1000.0
