@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from archstudio.app.document import Document
-from archstudio.app.figures import UNKNOWN, bytes_text, count_text, macs_text, plural
+from archstudio.app.figures import count_text, macs_text, plural
 from archstudio.app.task_report import TaskReport
 from archstudio.bench.grade import Check
 from archstudio.bench.rubric import Assessment, assess
 from archstudio.edits.plain import to_plain
 from archstudio.layers import Severity
 
-FLOAT32_BYTES = 4
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"))
 
 
@@ -77,7 +76,7 @@ def rubric_view(document: Document) -> Assessment:
 
 
 def totals(document: Document, rubric: Assessment | None) -> list[tuple[str, str]]:
-    """Parameters, MACs, memory of weights and KV, each with its value or `unknown`.
+    """Parameters and MACs, each with its value or `unknown`.
 
     `rubric` is the rubric's view of the graph; None while it is not known yet, and then what comes from it is left out.
     """
@@ -87,12 +86,4 @@ def totals(document: Document, rubric: Assessment | None) -> list[tuple[str, str
         rubric is not None and rubric.params == rubric.params and verdict.parameters != rubric.params
     ):  # NaN where a size is
         parameters += f" (rubric {count_text(rubric.params)})"
-    weights = None if verdict.parameters is None else int(verdict.parameters)
-    kv = float("nan") if rubric is None else rubric.kv_bytes_per_token
-    return [
-        ("Parameters", parameters),
-        ("MACs", macs_text(verdict.macs)),
-        ("Weights fp32", bytes_text(None if weights is None else weights * FLOAT32_BYTES)),
-        ("Weights fp16 · int8", UNKNOWN if weights is None else f"{bytes_text(weights * 2)} · {bytes_text(weights)}"),
-        ("KV per token", bytes_text(kv if kv == kv else None)),
-    ]
+    return [("Parameters", parameters), ("MACs", macs_text(verdict.macs))]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
+from archstudio.app.cost_lines import sequence_of
 from archstudio.app.document import Document
 from archstudio.app.task_report import TaskReport, task_report
 from archstudio.app.verdict_lines import Line, brief_line, check_text, exact_line, rubric_view, task_line, totals
 from archstudio.bench.rubric import Assessment
 from archstudio.edits import SetMeta
+from archstudio.ui.panels.costs import CostsPart, labelled
 from archstudio.ui.panels.panel import Panel, label, roomy
 from archstudio.ui.panels.rows import Mark, Row, Rows
 
@@ -34,10 +38,9 @@ class VerdictPanel(Panel):
         self.exact.pressed.connect(self.problems_asked)
         self.task, self.brief = Rows(self.tr("Task"), folds=True), Rows(self.tr("Brief"), folds=True)
         self.totals = Rows(self.tr("Totals"))
-        self._batch = roomy(QSpinBox())
-        self._batch.setRange(1, 65536)
-        self._batch.setAccessibleName(self.tr("Batch size B"))
-        self._batch.valueChanged.connect(self._set_batch)
+        self._batch = _size_box(self.tr("Batch size B"), self._set_batch)
+        self._sequence = _size_box(self.tr("Sequence length T"), self._set_sequence)
+        self.costs = CostsPart(application.settings)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(REPORT_DELAY_MS)
@@ -57,15 +60,11 @@ class VerdictPanel(Panel):
         self._line.setObjectName("hair")
         column.addWidget(self._line)
         column.addWidget(self.totals)
-        batch = QHBoxLayout()
-        batch.addWidget(label(self.tr("Batch B"), "muted"))
-        batch.addStretch(1)
-        self._batch.setMinimumWidth(84)
-        batch.addWidget(self._batch)
-        self._batch_row = QWidget()
-        self._batch_row.setLayout(batch)
-        batch.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.costs)
+        self._batch_row = labelled(self.tr("Batch B"), self._batch)
+        self._sequence_row = labelled(self.tr("Sequence T"), self._sequence)
         column.addWidget(self._batch_row)
+        column.addWidget(self._sequence_row)
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -81,6 +80,9 @@ class VerdictPanel(Panel):
         self._empty.setVisible(document is None)
         self._batch_row.setVisible(document is not None and document.visibility.counts)
         self._line.setVisible(document is not None and document.visibility.counts)
+        self.costs.setVisible(document is not None and document.visibility.counts)
+        length = None if document is None else sequence_of(document)
+        self._sequence_row.setVisible(length is not None and document is not None and document.visibility.counts)
         if document is None:
             for part in (self.exact, self.task, self.brief, self.totals):
                 part.show_rows([])
@@ -88,9 +90,12 @@ class VerdictPanel(Panel):
         visible = document.visibility
         self.exact.show_rows([_line_row(exact_line(document))] if visible.exact_verdict else [])
         self._show_totals(document)
-        self._batch.blockSignals(True)
-        self._batch.setValue(_batch_of(document))
-        self._batch.blockSignals(False)
+        for box, size in ((self._batch, _batch_of(document)), (self._sequence, length or 1)):
+            box.blockSignals(True)
+            box.setValue(size)
+            box.blockSignals(False)
+        if visible.counts:
+            self.costs.follow(document, _batch_of(document))
         self._late.start(self.patience_ms(REPORT_DELAY_MS))
 
     def _show_totals(self, document: Document) -> None:
@@ -104,6 +109,7 @@ class VerdictPanel(Panel):
         if document is not None and document.visibility.counts:
             self._rubric, self._rubric_of = rubric_view(document), document
             self._show_totals(document)
+            self.costs.work_out()
         self.report = None if document is None else task_report(document)
         self.reported.emit()
         if document is None or self.report is None:
@@ -118,6 +124,21 @@ class VerdictPanel(Panel):
         document = self.document
         if document is not None and value != _batch_of(document):
             document.push(SetMeta("batch", value), f"Set batch to {value}", "meta:batch")
+
+    def _set_sequence(self, value: int) -> None:
+        document = self.document
+        if document is not None and value != sequence_of(document):
+            document.push(SetMeta("sequence", value), f"Set sequence to {value}", "meta:sequence")
+
+
+def _size_box(name: str, changed: Callable[[int], None]) -> QSpinBox:
+    made = roomy(QSpinBox())
+    made.setRange(1, 65536)
+    made.setAccessibleName(name)
+    made.setMinimumWidth(84)
+    made.setKeyboardTracking(False)
+    made.valueChanged.connect(changed)
+    return made
 
 
 def _batch_of(document: Document) -> int:
