@@ -22,8 +22,10 @@ from archstudio.cli import (
     grade,
     iq,
     iq_reproduce,
+    mcp,
     picture,
     plans,
+    serve,
     study,
     summary,
     tasks,
@@ -51,7 +53,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for room in (check, explain, summary, export, grade, plans, train, conform):
+for room in (check, explain, summary, export, grade, plans, train, conform, serve, mcp):
     room.register(app)
 app.add_typer(bench.app, name="bench")
 iq_reproduce.register(iq.app)
@@ -104,7 +106,7 @@ def open_(
 COMMANDS = frozenset(
     {
         *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks", "bench"),
-        *("train", "conform", "iq", "study", "zoo", "demo", "open", "picture"),
+        *("train", "conform", "iq", "study", "zoo", "demo", "open", "picture", "serve", "mcp"),
     }
 )
 """Names that are commands, not files."""

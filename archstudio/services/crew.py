@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from typing import Final
 
-from archstudio.services.frames import read_frame, write_frame
+from archstudio.services.frames import SPENT, read_frame, write_frame
 from archstudio.services.limits import ServiceLimits
 from archstudio.services.requests import BadRequest
 from archstudio.services.work import Answer, refused
@@ -51,13 +51,13 @@ class Crew:
                 frame = self._exchange(process, name, body)
             finally:
                 timer.cancel()
-            if frame is not None:
+            if frame is not None and frame[0] != SPENT:
                 return Answer(int(frame[0]), frame[1])
             self._end()
         if ended.is_set():
             text = f"The request takes more than {self._limits.work_s:g} s."
             return refused(BadRequest(text, status=413))
-        return refused(BadRequest("The request needs more than it may have.", status=413))
+        return refused(BadRequest("The request needs more memory than it may have.", status=413))
 
     def _exchange(self, process: "subprocess.Popen[bytes]", name: str, body: bytes) -> tuple[str, bytes] | None:
         assert process.stdin is not None

@@ -1,6 +1,9 @@
 """Named pieces of bytes on a stream: a line with name and length, then the bytes."""
 
-from typing import IO
+from typing import IO, Final
+
+SPENT: Final = "spent"
+"""The name of a frame that says: there was no memory left, and the process ends."""
 
 
 def write_frame(stream: IO[bytes], name: str, body: bytes) -> None:

@@ -1,21 +1,18 @@
 """Graphs as clients send them: our file form, or the benchmark's looser one, read as what they mean."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from archstudio.graph import Graph, GraphError, from_document
 from archstudio.services.requests import BadRequest
-
-MOST_COMPONENTS: Final = 20_000
-MOST_CONNECTIONS: Final = 100_000
 
 
 def graph_of(value: Any, field: str = "graph") -> Graph:
     """The graph; components may say `componentType` and have no ids, connections may be by name. BadRequest."""
     if not isinstance(value, dict):
         raise BadRequest("A graph is an object with the lists 'components' and 'connections'.", field=field)
-    components = _objects(value, "components", MOST_COMPONENTS, field)
-    connections = _objects(value, "connections", MOST_CONNECTIONS, field)
+    components = _objects(value, "components", field)
+    connections = _objects(value, "connections", field)
     if not all("id" in item and "type" in item for item in components):
         components = [_identified(item, place) for place, item in enumerate(components)]
     ids = {item["id"] for item in components if isinstance(item["id"], str)}
@@ -28,12 +25,10 @@ def graph_of(value: Any, field: str = "graph") -> Graph:
         raise BadRequest(str(error), status=422, field=f"{field}.{error.place}") from None
 
 
-def _objects(graph: Mapping[str, Any], name: str, most: int, field: str) -> list[dict[str, Any]]:
+def _objects(graph: Mapping[str, Any], name: str, field: str) -> list[dict[str, Any]]:
     listed = graph.get(name)
     if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
         raise BadRequest(f"{field}.{name} must be a list of objects.", field=f"{field}.{name}")
-    if len(listed) > most:
-        raise BadRequest(f"{field}.{name} has {len(listed):,} entries; at most {most:,} are taken.", field=field)
     return listed
 
 

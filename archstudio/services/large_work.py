@@ -7,11 +7,8 @@ import sys
 from typing import BinaryIO
 
 from archstudio.services.environment import Environment
-from archstudio.services.frames import read_frame, write_frame
-from archstudio.services.requests import BadRequest
-from archstudio.services.work import do, refused
-
-TOO_MUCH = BadRequest("The request needs more memory than it may have.", status=413)
+from archstudio.services.frames import SPENT, read_frame, write_frame
+from archstudio.services.work import do
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
@@ -23,7 +20,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         try:
             answer = do(name, environment, body)
         except MemoryError:
-            write_frame(sink, str(TOO_MUCH.status), refused(TOO_MUCH).body)
+            write_frame(sink, SPENT, b"")
             return
         write_frame(sink, str(answer.status), answer.body)
 

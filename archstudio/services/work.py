@@ -11,6 +11,7 @@ from archstudio.graph import Graph
 from archstudio.services.environment import Environment, Turn, graded, started, stepped, task_named, turn_of
 from archstudio.services.graphs import graph_of
 from archstudio.services.requests import BadRequest, read_body, text_of
+from archstudio.services.tools import TOOLS
 from archstudio.services.verdict_record import check_record
 
 
@@ -99,9 +100,14 @@ def plain(value: Any) -> Any:
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+def _tool(tool: Callable[[Environment, dict[str, Any]], dict[str, Any]]) -> Callable[[Environment, bytes], bytes]:
+    return lambda environment, body: encoded(plain(tool(environment, read_body(body))))
+
+
 WORK: Final[Mapping[str, Callable[[Environment, bytes], bytes]]] = {
     "grade": _grade,
     "check": _check,
     "start": _start,
     "step": _step,
+    **{name: _tool(tool) for name, tool in TOOLS.items()},
 }
