@@ -33,17 +33,8 @@ class ResultTable:
 
     columns: tuple[str, ...]
     rows: tuple[ResultRow, ...]
-
-    @property
-    def numbers(self) -> frozenset[int]:
-        """Columns that hold numbers in every row."""
-        if not self.rows:
-            return frozenset()
-        return frozenset(k for k, name in enumerate(self.columns) if name != INTERVAL and _all_numbers(self.rows, k))
-
-
-def _all_numbers(rows: Sequence[ResultRow], column: int) -> bool:
-    return all(isinstance(row.keys[column], float) for row in rows)
+    numbers: frozenset[str] = frozenset()
+    """Columns that stand at the right."""
 
 
 def own_outcomes(attempts: Iterable[Attempt]) -> list[Outcome]:
@@ -63,14 +54,14 @@ def own_outcomes(attempts: Iterable[Attempt]) -> list[Outcome]:
 def runs_table(rows: Sequence[Summary]) -> ResultTable:
     """One row a run."""
     columns = ("Model", "Way", "Tasks", "Passed", INTERVAL, "Hollow", "Score", "Tokens per solve", "Commonest failures")
-    return ResultTable(columns, tuple(map(_run_row, rows)))
+    return ResultTable(columns, tuple(map(_run_row, rows)), frozenset({"Hollow", "Score", "Tokens per solve"}))
 
 
 def _run_row(row: Summary) -> ResultRow:
     share = row.passed / row.total if row.total else 0.0
     failed = sorted(row.categories.items(), key=lambda item: -item[1])
     told = ", ".join(f"{name} {count}" for name, count in failed[:3])
-    hollow = "not known" if row.hollow is None else str(row.hollow)
+    hollow = "–" if row.hollow is None else str(row.hollow)
     errors = f", {row.errors} without reply" if row.errors else ""
     score, tokens = row.average_score, row.tokens_per_solve
     cells = (
@@ -127,7 +118,8 @@ def _difficulty_table(name: str, rated: dict[str, Difficulty]) -> ResultTable:
         cells = (key, str(each.passes), str(each.trials), interval_text(share, each.interval), each.band)
         keys = (key.casefold(), float(each.passes), float(each.trials), share, each.band)
         rows.append(ResultRow(cells, keys, share, each.interval))
-    return ResultTable((name, "Passed", "Replies", INTERVAL, "Difficulty"), tuple(rows))
+    columns = (name, "Passed", "Replies", INTERVAL, "Difficulty")
+    return ResultTable(columns, tuple(rows), frozenset({"Passed", "Replies"}))
 
 
 def repeats_table(tries: Iterable[Outcome]) -> ResultTable:
@@ -140,7 +132,8 @@ def repeats_table(tries: Iterable[Outcome]) -> ResultTable:
         cells = (*texts, str(each.k), str(each.tasks), *shares)
         keys: tuple[float | str, ...] = (*texts, float(each.k), float(each.tasks), each.any_passes, each.all_pass)
         rows.append(ResultRow(cells, keys))
-    return ResultTable(("Model", "Way", "Tasks", "k", "Tasks tried k times", "pass@k", "pass^k"), tuple(rows))
+    columns = ("Model", "Way", "Tasks", "k", "Tasks tried k times", "pass@k", "pass^k")
+    return ResultTable(columns, tuple(rows), frozenset(columns[3:]))
 
 
 def interval_text(share: float, interval: Interval) -> str:

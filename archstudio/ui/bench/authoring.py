@@ -36,9 +36,11 @@ from archstudio.files.atomic import SaveFailed, save_atomic
 from archstudio.files.strict_json import dump_json
 from archstudio.ui.bench.limit_form import LimitForm
 from archstudio.ui.panels.panel import label
-from archstudio.ui.panels.rows import Row, Rows
+from archstudio.ui.panels.rows import Mark, Row, Rows
 
 PROVE_DELAY_MS = 150
+MOST_REASONS = 2
+"""Reasons told beside the button; the checklist has all."""
 _SIZE_PX = (980, 720)
 
 
@@ -210,11 +212,13 @@ class AuthoringWindow(QDialog):
         self._due.stop()
         draft = self.draft
         self.proofs = prove_draft(draft)
-        self.checklist.show_rows([_row(each) for each in self.proofs])
+        self.checklist.show_rows([row for each in self.proofs for row in _rows(each)])
         why = [*self.limits.faults, *refusals(draft, self.proofs)]
         self.save.setEnabled(not why)
         self.copy.setEnabled(not why)
-        self.reasons.setText(self.tr("Not yet: {why}").format(why=" ".join(why)) if why else self.tr("All is shown."))
+        more = f" {self.tr('And {n} more.').format(n=len(why) - MOST_REASONS)}" if len(why) > MOST_REASONS else ""
+        told = self.tr("Not yet. {why}").format(why=" ".join(why[:MOST_REASONS]) + more)
+        self.reasons.setText(told if why else self.tr("All is shown."))
 
     # ------------------------------------------------------------- buttons
 
@@ -298,5 +302,8 @@ class AuthoringWindow(QDialog):
         event.accept()
 
 
-def _row(proof: Proof) -> Row:
-    return Row(proof.text, "", "ok" if proof.holds else "error", tip=proof.reason)
+def _rows(proof: Proof) -> list[Row]:
+    """A proof, and below one that fails the reason."""
+    mark: Mark = "ok" if proof.holds else "error"
+    row = Row(proof.text, "", mark, tip=proof.reason)
+    return [row] if proof.holds else [row, Row(proof.reason, "", tip=proof.reason)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -38,6 +39,7 @@ class GenerateDialog(QDialog):
         self._fault = label("", "error", wrap=True)
         self._example = label("", "code", wrap=True)
         self._example.setMinimumHeight(150)
+        self._example.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.make = QPushButton(self.tr("Generate"))
         self._prepare()
         self._arrange()

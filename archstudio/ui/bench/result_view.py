@@ -30,12 +30,11 @@ class ResultModel(QAbstractTableModel):
         super().__init__()
         self.table = _EMPTY
         self._rows: list[ResultRow] = []
-        self._numbers: frozenset[int] = frozenset()
 
     def show_table(self, table: ResultTable) -> None:
         """Show these rows, in the order given."""
         self.beginResetModel()
-        self.table, self._rows, self._numbers = table, list(table.rows), table.numbers
+        self.table, self._rows = table, list(table.rows)
         self.endResetModel()
 
     def rowCount(self, parent: _AnyIndex | None = None) -> int:
@@ -47,7 +46,14 @@ class ResultModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.table.columns[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
         return None
+
+    def _alignment(self, column: int) -> int:
+        number = self.table.columns[column] in self.table.numbers
+        side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
 
     def data(self, index: _AnyIndex, role: int = 0) -> Any:
         row = self._rows[index.row()]
@@ -55,8 +61,8 @@ class ResultModel(QAbstractTableModel):
             return row.cells[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return row.tip or row.cells[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self._numbers:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(index.column())
         return row if role == _ROW else None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -85,7 +91,6 @@ class ResultView(QTableView):
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setDefaultSectionSize(28)
         header = self.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
+from archstudio.app.commands import command as command_row
 from archstudio.app.document import Document
 from archstudio.app.tasks.details import difficulty_text, limits_text, progress_title, verdict_marks
 from archstudio.app.tasks.entry import TaskEntry
@@ -40,8 +41,8 @@ class TaskDetails(QWidget):
         self.open_button.clicked.connect(self._open)
         self.hint_button = self._command("nextHint", "task.hint", self.tr("Next hint"))
         self.submit_button = self._command("submitTask", "task.submit", self.tr("Submit…"))
-        self.compare_button = self._command("compareTask", "task.compare", self.tr("Compare with the reference…"))
-        self.next_button = self._command("nextTask", "task.next", self.tr("Next open task"))
+        self.compare_button = self._command("compareTask", "task.compare", self.tr("Compare…"))
+        self.next_button = self._command("nextTask", "task.next", self.tr("Next task"))
         self._arrange()
         self.show_entry(None)
 
@@ -51,7 +52,7 @@ class TaskDetails(QWidget):
         column.setContentsMargins(2, 8, 6, 8)
         column.setSpacing(7)
         parts: tuple[QLabel | Rows, ...] = (
-            self.title, self.brief, self.limits, self.difficulty, self.hints, self.standing, self.progress,
+            self.title, self.brief, self.standing, self.hints, self.progress, self.limits, self.difficulty,
         )  # fmt: skip
         for part in parts:
             column.addWidget(part)
@@ -80,6 +81,7 @@ class TaskDetails(QWidget):
 
     def _command(self, name: str, command: str, text: str) -> QPushButton:
         button = self._button(name, text)
+        button.setToolTip(command_row(command).help)
         button.clicked.connect(lambda: self.run.emit(command))
         return button
 

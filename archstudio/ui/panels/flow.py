@@ -54,6 +54,8 @@ class FlowLayout(QLayout):
         x, y, line = rect.x(), rect.y(), 0
         row: list[tuple[int, QSize, QLayoutItem]] = []
         for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
             hint = item.sizeHint()
             if x > rect.x() and x + hint.width() > rect.right() + 1:
                 if move:

@@ -21,7 +21,7 @@ _MARKS: dict[Mark, tuple[str, str, str]] = {
     "": ("", "", ""),
 }
 _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-_Parts = tuple[QLabel, ElidedLabel, QLabel]
+_Parts = tuple[QLabel, ElidedLabel, ElidedLabel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Rows(QWidget):
         self.setVisible(bool(self._shown))
 
     def _make(self, k: int) -> _Parts:
-        mark, text, value = label(), ElidedLabel(), label()
+        mark, text, value = label(), ElidedLabel(), ElidedLabel()
         mark.setFixedWidth(16)
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for column, part in enumerate((mark, text, value)):
@@ -123,5 +123,6 @@ def _write(parts: _Parts, row: Row) -> None:
     text.retell()
     value.setText(row.value)
     set_role(value, "muted" if row.strong else "error" if row.mark == "error" else "")
-    for part in (mark, value):
-        part.setToolTip(row.tip)
+    value.tip = row.tip
+    value.retell()
+    mark.setToolTip(row.tip)

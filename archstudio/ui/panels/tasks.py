@@ -119,8 +119,9 @@ class TasksPanel(Panel):
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(upper)
         splitter.addWidget(self.details)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
+        splitter.setSizes([250, 230])
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(12, 4, 12, 10)
         outer.addWidget(splitter)
@@ -230,6 +231,7 @@ class TasksPanel(Panel):
             self.list.setCurrentIndex(self.model.index(row))
             selection.blockSignals(False)
             self.list.scrollTo(self.model.index(row))
+            self.list.viewport().update()
 
     def _picked(self, index: QModelIndex) -> None:
         if index.isValid():
@@ -241,6 +243,8 @@ class TasksPanel(Panel):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """From the search field the arrows go into the list and Enter opens the first; Enter in the list opens."""
+        if watched is self.list and event.type() == QEvent.Type.Resize and self.list.currentIndex().isValid():
+            QTimer.singleShot(0, self, lambda: self.list.scrollTo(self.list.currentIndex()))
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if watched is self.search and event.key() == Qt.Key.Key_Down and self.model.entries:
                 self._into_list()
