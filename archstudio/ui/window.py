@@ -18,8 +18,10 @@ from archstudio.app.commands import task as task_commands
 from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.runs import RunRow
+from archstudio.app.tasks.entry import PRACTICE
 from archstudio.app.torch_judge import TorchJudge
 from archstudio.app.view import Switch, ThemeChoice
+from archstudio.app.zoo import zoo_document
 from archstudio.edits import EditRefused
 from archstudio.ui.canvas import CanvasView
 from archstudio.ui.central import CentralArea
@@ -37,7 +39,9 @@ _LAYOUT_VERSION = 1
 _SIZE_PX = (1600, 1000)
 _CANVAS_MENU = (
     "graph.add", "edit.parameters", "edit.rename", "graph.replaceType", "edit.cut", "edit.copy", "edit.paste",
-    "edit.duplicate", "edit.delete", "edit.deleteCut", "edit.bypass", "edit.frame", "edit.unframe", "graph.layout",
+    "edit.duplicate", "edit.delete", "edit.deleteCut", "edit.bypass", "edit.lock", "edit.colour", "edit.frame",
+    "edit.frameColour", "edit.fold", "edit.unframe", "edit.comment", "graph.addBehind", "graph.addBefore",
+    "graph.connect", "graph.moveWire", "graph.disconnect", "graph.selectPath", "graph.layout",
     "view.fit",
 )  # fmt: skip
 
@@ -95,6 +99,8 @@ class MainWindow(QMainWindow):
         docks.plan.submit_asked.connect(lambda: run_command("task.submit", self.context))
         central.welcome.task_chosen.connect(self.open_task)
         central.welcome.file_chosen.connect(self.open_file)
+        central.welcome.network_chosen.connect(self.open_network)
+        central.welcome.practice_asked.connect(lambda: self.view.bench.show_suite(PRACTICE))
         central.welcome.open_asked.connect(lambda: run_command("file.open", self.context))
         central.close_asked.connect(self._close_document)
         central.canvas_made.connect(self._canvas_made)
@@ -105,6 +111,7 @@ class MainWindow(QMainWindow):
         canvas.edit_asked.connect(self.view.edit_parameters)
         canvas.menu_asked.connect(self._show_canvas_menu)
         canvas.refused.connect(self._tell)
+        canvas.graph_scene.mended.connect(self._tell_mended)
 
     def _restore(self, stored: dict[str, Any]) -> None:
         self.docks.arrange("design")
@@ -156,6 +163,9 @@ class MainWindow(QMainWindow):
         report = self.docks.verdict.report
         self.docks.set_count("plan", 0 if report is None else len(report.plan.actions))
 
+    def _tell_mended(self, why: str) -> None:
+        self.view.notify(self.tr("The canvas was drawn anew after an error"), why, fault=True)
+
     def _tell(self, text: str) -> None:
         self.view.notify(text)
 
@@ -174,6 +184,11 @@ class MainWindow(QMainWindow):
         """Open the starting graph of a task or an exercise; says why if it cannot be."""
         if task_commands.open_task(self.context, ref) is not None:
             self._focus_canvas()
+
+    def open_network(self, name: str) -> None:
+        """Open a known network as an untitled graph."""
+        self.application.adopt(zoo_document(name, self.application.visibility))
+        self._focus_canvas()
 
     def open_file(self, path: Path) -> None:
         """Open a graph file; says why if it cannot be."""
