@@ -16,6 +16,7 @@ How a window runs a session (every call that returns is recorded; `LogFailed` me
     step = next_step(pack, folder, clock.wall_ms())       # start | resume | restart | block, by the study's policy
     session = Session.start(pack, folder, Start(new_id(), number=3), device={"screen": "2560x1440", "scale": 1.5})
     session = Session.resume(pack, step.earlier.path)     # SessionBusy: open in another window
+    session = Session.restart(pack, step.earlier)         # the same person, condition and order, from the beginning
     # session.stage is consent, questionnaire, tutorial, items, debrief or ended
 
     code = session.agree(pack.consent_points)             # show it once; or session.decline()

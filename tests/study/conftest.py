@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,9 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def begin(tmp_path: Path, clock: ManualClock) -> Callable[..., Session]:
+def begin(tmp_path: Path, clock: ManualClock) -> Iterator[Callable[..., Session]]:
     """Starts a session of a study and takes it to its items."""
+    begun: list[Session] = []
 
     def started(pack: StudyPack, number: int = 0, **start: Any) -> Session:
         folder = tmp_path / "sessions"
@@ -34,9 +35,12 @@ def begin(tmp_path: Path, clock: ManualClock) -> Callable[..., Session]:
         session.agree(pack.consent_points)
         session.answer_questionnaire(ANSWERS)
         session.begin_items()
+        begun.append(session)
         return session
 
-    return started
+    yield started
+    for session in begun:
+        session._recorder.writer.close()
 
 
 @pytest.fixture

@@ -134,15 +134,12 @@ def _observation(episode: Episode, model: Model, number: int, rounds: int, audit
         "rounds": rounds,
         "auditsLeft": audits_left,
         "feedback": [] if before is None else before.feedback,
-        "audit": _audited(before) if before is not None and before.audit else None,
+        "audit": audit_report(before.verdicts) if before is not None and before.audit and before.verdicts else None,
     }
 
 
-def _audited(rehearsal: Round) -> Mapping[str, Any] | None:
+def audit_report(made: ThreeVerdicts) -> Mapping[str, Any]:
     """What a dry run tells: the grade and the failures, as Arch-Bench's audit tool does."""
-    made = rehearsal.verdicts
-    if made is None:
-        return None
     return {
         "pass": made.grade.passed,
         "score": _finite(made.grade.score),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.study.log.chain import check_rows
-from archstudio.study.log.events import Event
+from archstudio.study.log.events import Event, EventKind
 from archstudio.study.log.store import Head, Row, UnusableLog, event_of, open_for_reading, read_head, read_rows
 from archstudio.study.log.transfer import SUFFIX as HANDED_OVER
 from archstudio.study.log.transfer import read_exported
@@ -34,11 +34,17 @@ class SessionFile:
         return (event_of(row, self.path.name) for row in self.rows)
 
     def continues(self, other: SessionFile) -> bool:
-        """Whether this is the same session as `other`, as it was then or later."""
-        count = other.head.events
-        if self.head.session_id != other.head.session_id or self.head.events < count:
+        """Whether this is the same session as `other`, as it was then or later; tombstones tell no story."""
+        count = other.told
+        if self.head.session_id != other.head.session_id or self.told < count:
             return False
-        return count == 0 or self.rows[count - 1].hash == other.head.last
+        return count == 0 or self.rows[count - 1].hash == other.rows[count - 1].hash
+
+    @property
+    def told(self) -> int:
+        """How many events there are before the tombstone. Each copy that is erased gets one of its own."""
+        tombstone = bool(self.rows) and self.rows[-1].kind == EventKind.WITHDRAWN
+        return len(self.rows) - tombstone
 
 
 def session_paths(given: Sequence[Path]) -> list[Path]:

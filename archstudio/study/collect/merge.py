@@ -99,7 +99,7 @@ def _without_doubles(files: list[SessionFile], left: list[Left]) -> list[Session
     chosen = []
     for name, group in sorted(groups.items()):
         best = max(group, key=lambda file: (file.erased, file.head.events, file.path.name))
-        longest = max(group, key=lambda file: (file.head.events, file.path.name))
+        longest = max(group, key=lambda file: (file.told, file.path.name))
         if not all(longest.continues(file) for file in group):
             detail = f"{len(group)} files say they are session {name[:8]}… and tell different stories"
             left += [Left(file.path.name, "clash", detail) for file in group]

@@ -21,7 +21,7 @@ from archstudio.study.log.writer import LogWriter
 from archstudio.study.pack.read import StudyPack
 from archstudio.study.protocol.questionnaire import BadAnswer
 from archstudio.study.records import EndReason, PauseReason
-from archstudio.study.session.beginning import SUFFIX, Start, head, new_id
+from archstudio.study.session.beginning import SUFFIX, Earlier, Start, head, new_id
 from archstudio.study.session.clock import Clock, SystemClock
 from archstudio.study.session.desks import GraphDesk, NotNow, QuestionDesk
 from archstudio.study.session.recorder import Recorder
@@ -104,6 +104,29 @@ class Session:
             session.desk.settle()
             session._after_item()
         return session
+
+    @classmethod
+    def restart(
+        cls,
+        pack: StudyPack,
+        earlier: Earlier,
+        *,
+        clock: Clock | None = None,
+        device: Mapping[str, Any] | None = None,
+        synchronous: str = "FULL",
+    ) -> Session:
+        """Begin anew for the person of an earlier session, which ends here if it had not; both stay in the folder."""
+        used = clock or SystemClock()
+        if not earlier.complete:
+            writer = LogWriter(earlier.path, synchronous=synchronous)
+            reason: EndReason = "quit" if earlier.state.closed else "crash"
+            writer.append(EventKind.ENDED, used.wall_ms(), earlier.state.last_ns, {"reason": reason})
+            writer.close()
+        before = earlier.state.head
+        number = before["number"] if before["assignment"] == "balanced_blocks" else None
+        chosen = before["condition"] if before["assignment"] == "chosen" else None
+        start = Start(before["participant"], number, chosen, bool(before["simulated"]))
+        return cls.start(pack, earlier.path.parent, start, clock=used, device=device, synchronous=synchronous)
 
     # ------------------------------------------------------------------ reading
 

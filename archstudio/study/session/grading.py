@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from archstudio.bench.grade import Submission
+from archstudio.bench.run.episode import audit_report
 from archstudio.bench.task_files import FiledTask
 from archstudio.bench.three_verdicts import ThreeVerdicts, judge_model
 from archstudio.edits.plan import Plan, plan
@@ -50,18 +51,9 @@ class Graded:
             "brief": made.does_the_brief,
         }
 
-    def rehearsal(self) -> dict[str, Any]:
-        """What a dry run tells, as the benchmark's audit tool does."""
-        made = self.verdicts.grade
-        return {
-            "pass": made.passed,
-            "score": _finite(made.score),
-            "params": _finite(made.params),
-            "kvBytesPerToken": _finite(made.kv_bytes_per_token),
-            "blockers": [blocker.text for blocker in made.blockers],
-            "failures": [failure.text for failure in made.failures],
-            "applyErrors": list(self.verdicts.action_errors),
-        }
+    def rehearsal(self) -> Mapping[str, Any]:
+        """What a dry run tells, as it tells models."""
+        return audit_report(self.verdicts)
 
 
 def graded(task: FiledTask, start: Graph, now: Graph, used: Submission) -> Graded:
