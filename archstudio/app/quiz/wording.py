@@ -36,6 +36,7 @@ _LABELS = {
     "num_layers": "layers",
 }
 _LONG = 1000
+_MINUTE, _HOUR = 60, 3600
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -98,6 +99,15 @@ def question_detail(item: QuizItem) -> str:
     params = item.data.params
     sizes = "" if params is None else f"{params.train_size:,} samples to train on, {params.test_size:,} to test"
     return ". ".join(part for part in (seeds, sizes) if part)
+
+
+def time_text(seconds: float) -> str:
+    """A time left, as roughly as it is known."""
+    if seconds < _MINUTE:
+        return f"about {max(1, round(seconds))} s"
+    if seconds < _HOUR:
+        return f"about {round(seconds / _MINUTE)} min"
+    return f"about {seconds / _HOUR:.1f} h"
 
 
 def number_text(value: float) -> str:

@@ -15,10 +15,12 @@ from archstudio.app.quiz.packs import QuizPack, open_pack
 from archstudio.app.quiz.record import SessionRecord
 from archstudio.app.quiz.session import QuizSession
 from archstudio.app.quiz.shelf import Shelf
+from archstudio.app.quiz.workbench import Workbench
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.ui.notice import Notice
 from archstudio.ui.quiz.home_page import HomePage
+from archstudio.ui.quiz.own_panel import OwnSettingPanel
 from archstudio.ui.quiz.page import QuizPage
 from archstudio.ui.quiz.practice import PracticeMaker
 from archstudio.ui.quiz.results_page import ResultsPage
@@ -56,6 +58,7 @@ class QuizHost(QObject):
         column.addWidget(self._pages, 1)
         column.addWidget(self.notice)
         self._stack = QStackedWidget()
+        self.bench = Workbench()
         self.practice = PracticeMaker(window)
         self.practice.made.connect(self.begin)
         self.practice.failed.connect(self._practice_failed)
@@ -153,6 +156,7 @@ class QuizHost(QObject):
         """End what works in the background and put the docks back; called when the window closes."""
         self.practice.end()
         self._drop_page()
+        self.bench.close()
         if self.in_front():
             self._back()
         self._stop_watching()
@@ -211,13 +215,17 @@ class QuizHost(QObject):
         self._enter(self.page)
 
     def _make_page(self, session: QuizSession) -> QuizPage:
-        page = QuizPage(session, self._window.theme)
+        page = QuizPage(session, self._window.theme, self._make_own)
         page.leave_asked.connect(self.show_all)
         page.over.connect(self.show_results)
         page.refused.connect(lambda reason: self._window.view.notify(self.tr("Not recorded"), reason, fault=True))
         for changed in (page.answered, page.moved_on):
             changed.connect(self._window.commands.update)
         return page
+
+    def _make_own(self) -> OwnSettingPanel:
+        documents = self._window.application.documents
+        return OwnSettingPanel(self.bench, self._window.theme, lambda: documents)
 
     def _drop_page(self) -> None:
         if self.page is not None:
