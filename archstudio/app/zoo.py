@@ -11,6 +11,7 @@ from archstudio.design.zoo import MODELS
 from archstudio.files.data import data_path
 from archstudio.files.strict_json import read_json
 from archstudio.graph import Graph, from_document
+from archstudio.study.visibility import EVERYTHING, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,6 @@ def zoo_graph(name: str) -> Graph:
     )
 
 
-def zoo_document(name: str) -> Document:
+def zoo_document(name: str, visibility: Visibility = EVERYTHING) -> Document:
     """A network to edit: it belongs to no file, so that saving asks where; raises UnknownName."""
-    return Document(zoo_graph(name))
+    return Document(zoo_graph(name), visibility=visibility)

@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QTabWidget
 
 from archstudio.app.adding import add_to_selection
 from archstudio.app.application import Application
-from archstudio.app.commands import Context, run_command
+from archstudio.app.commands import Context, run_command, templates
 from archstudio.app.commands import file as file_commands
 from archstudio.app.commands import task as task_commands
 from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.runs import RunRow
 from archstudio.app.tasks.entry import PRACTICE
+from archstudio.app.templates import Template, Templates
 from archstudio.app.torch_judge import TorchJudge
 from archstudio.app.view import Switch, ThemeChoice
 from archstudio.app.zoo import zoo_document
@@ -91,6 +92,9 @@ class MainWindow(QMainWindow):
         self.view.bench.start()
         self.view.questions.start()
         docks.layers.chosen.connect(self.add_layer)
+        docks.layers.mark_asked.connect(lambda kind: templates.mark(self.context, kind))
+        docks.layers.rename_asked.connect(lambda name: self._with_template(name, templates.rename))
+        docks.layers.delete_asked.connect(lambda name: self._with_template(name, templates.delete))
         docks.verdict.reported.connect(self._task_reported)
         docks.verdict.problems_asked.connect(lambda: docks.show("problems"))
         docks.problems.center_asked.connect(self.view.center_on)
@@ -209,6 +213,13 @@ class MainWindow(QMainWindow):
             add_to_selection(document, type_name)
         except EditRefused as refusal:
             self.view.notify(str(refusal))
+            return
+        self.docks.layers.recent.add(type_name)
+
+    def _with_template(self, name: str, act: Callable[[Context, Template], None]) -> None:
+        template = Templates().named(name)
+        if template is not None:
+            act(self.context, template)
 
     def _close_document(self, document: Document) -> None:
         self.application.make_current(document)

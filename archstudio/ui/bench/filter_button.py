@@ -35,7 +35,7 @@ class FilterButton(QToolButton):
     def show_filter(self) -> None:
         """Say on the button what is set."""
         told = self._model.filter.described()
-        self.setText(self.tr("Filter: {what}").format(what=told) if told else self.tr("Filter"))
+        self.setText((self.tr("Filter: {what}").format(what=told) if told else self.tr("Filter")) + " ▾")
         set_role(self, "on" if told else "")
 
     def fill(self) -> None:

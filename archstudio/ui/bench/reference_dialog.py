@@ -32,7 +32,7 @@ class ReferenceDialog(QDialog):
         column.addWidget(label(f"{task_id}: {head}", "title"))
         column.addWidget(label(self.tr("{sizes} Names do not count.").format(sizes=sizes), "muted", wrap=True))
         column.addWidget(listed, 1)
-        column.addWidget(label(self.tr("There are other solutions; this is one that passes."), "muted", wrap=True))
+        column.addWidget(label(self.tr("This is one solution; there are others."), "muted", wrap=True))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.open_button = QPushButton(self.tr("Open the reference"))
         self.open_button.setDefault(True)

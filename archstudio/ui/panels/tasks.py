@@ -37,6 +37,7 @@ ALL = ""
 """The choice of every suite at once."""
 SUITE_KEY = "tasksSuite"
 SEARCH_DELAY_MS = 120
+LEAST_PX = 200
 
 
 class TasksPanel(Panel):
@@ -72,6 +73,7 @@ class TasksPanel(Panel):
         self._fill_suites(self._stored_suite())
 
     def _prepare(self) -> None:
+        self.setMinimumWidth(LEAST_PX)
         self.menu_button.setText("⋯")
         self.menu_button.setObjectName("suiteMenu")
         self.menu_button.setAccessibleName(self.tr("More about tasks"))
