@@ -14,20 +14,27 @@ def impatient(header_s: float) -> type[asyncio.Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._head_timer = self.loop.call_later(header_s, self.transport.close)
+            self._wait_for_head(True)
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            waiting = self.conn.their_state is h11.IDLE
+            self._wait_for_head(self.conn.their_state is h11.IDLE)
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            begun, _ = self.conn.trailing_data  # a head that came with the request before, but not all of it
+            self._wait_for_head(self.conn.their_state is h11.IDLE and bool(begun))
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            self._wait_for_head(False)
+
+        def _wait_for_head(self, waiting: bool) -> None:
+            """Keep the timer running from the first moment of waiting to the last."""
             if not waiting and self._head_timer is not None:
                 self._head_timer.cancel()
                 self._head_timer = None
             elif waiting and self._head_timer is None:
                 self._head_timer = self.loop.call_later(header_s, self.transport.close)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            if self._head_timer is not None:
-                self._head_timer.cancel()
 
     return Impatient

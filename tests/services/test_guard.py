@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from archstudio.services.guard import Rates
+from archstudio.services.guard import Access, Guard, Rates
+from archstudio.services.limits import DEFAULT_LIMITS
 from archstudio.services.serving import CannotServe, Serving
 
 TOKEN = "a-token-of-at-least-16"
@@ -108,6 +116,111 @@ def test_many_clients_take_bounded_memory() -> None:
     rates = Rates(1.0, 1)
     assert all(rates.take(str(n)) for n in range(20_000))
     assert len(rates._buckets) <= 4_096
+
+
+# Slowness ------------------------------------------------------------------------------------------------------------
+
+SCOPE = {
+    "type": "http",
+    "method": "POST",
+    "path": "/grade",
+    "scheme": "http",
+    "client": ("127.0.0.1", 1),
+    "server": ("127.0.0.1", 80),
+    "headers": [(b"host", b"localhost"), (b"content-type", b"application/json"), (b"content-length", b"9")],
+}
+
+
+def answered(app: Any, receive: Callable[[], Awaitable[Any]], **limits: Any) -> tuple[int, Any]:
+    """The status and the body a guarded application answers with."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Guard(app, Access(), replace(DEFAULT_LIMITS, **limits))(dict(SCOPE), receive, send))
+    return sent[0]["status"], json.loads(b"".join(part.get("body", b"") for part in sent))
+
+
+async def never(*_: Any) -> Any:
+    await asyncio.sleep(60)
+
+
+async def at_once() -> Any:
+    return {"type": "http.request", "body": b"{}", "more_body": False}
+
+
+def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+    status, told = answered(never, never, body_s=0.1)
+    assert (status, told["error"]) == (408, "The body took too long to arrive.")
+
+
+def test_an_answer_that_takes_too_long_is_given_up() -> None:
+    assert answered(never, at_once, request_s=0.1)[0] == 408
+
+
+def test_only_so_many_are_served_at_once() -> None:
+    async def main() -> list[int]:
+        guard, states = Guard(never, Access(), replace(DEFAULT_LIMITS, requests_at_once=3, request_s=0.3)), []
+
+        async def send(message: Any) -> None:
+            if "status" in message:
+                states.append(message["status"])
+
+        await asyncio.gather(*(guard(dict(SCOPE), at_once, send) for _ in range(5)))
+        return states
+
+    assert asyncio.run(main()) == [503, 503, 408, 408, 408]
+
+
+@contextmanager
+def listening(header_s: float) -> Iterator[int]:
+    """A server with an application that says yes, and its port."""
+    import uvicorn
+
+    from archstudio.services.worker import configured
+
+    async def yes(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"3")]})
+            await send({"type": "http.response.body", "body": b"yes"})
+
+    config = configured(yes, replace(DEFAULT_LIMITS, header_s=header_s))
+    config.lifespan = "off"
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        thread = threading.Thread(target=server.run, args=[[bound]])
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            yield bound.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+HALF_HEADS = [b"", b"GET / HTTP/1.1\r\nHost: loc", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET"]
+
+
+@pytest.mark.parametrize("start", HALF_HEADS)
+def test_a_head_that_drips_is_cut_off(start: bytes) -> None:
+    with listening(header_s=0.3) as port, socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(start)
+        received = b""
+        while piece := connection.recv(1_000):
+            received += piece
+        assert received.endswith(b"yes") == start.endswith(b"GET")
+
+
+def test_a_connection_that_is_used_stays_open() -> None:
+    with listening(header_s=0.3) as port, socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        for _ in range(3):
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            received = b""
+            while not received.endswith(b"yes"):
+                received += connection.recv(1_000)
+            time.sleep(0.4)
 
 
 def test_the_service_is_not_exposed_without_a_token() -> None:
