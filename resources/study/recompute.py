@@ -283,14 +283,22 @@ def inclusion(odds):
     whole = symmetric(odds)
     orders = range(len(odds) + 1)
     single, pairs = [], {}
+    without = [symmetric(odds[:a] + odds[a + 1 :]) for a in range(len(odds))]
     for a in range(len(odds)):
-        rest = symmetric(odds[:a] + odds[a + 1 :])
-        single.append([odds[a] * rest[r - 1] / whole[r] if r else 0.0 for r in orders])
+        single.append([odds[a] * without[a][r - 1] / whole[r] if r else 0.0 for r in orders])
         for b in range(a + 1, len(odds)):
-            rest = symmetric(odds[:a] + odds[a + 1 : b] + odds[b + 1 :])
+            rest = without_both(odds, without, a, b)
             both = [odds[a] * odds[b] * rest[r - 2] / whole[r] if r > 1 else 0.0 for r in orders]
             pairs[a, b] = pairs[b, a] = both
     return single, pairs
+
+
+def without_both(odds, without, a, b):
+    """Without a: rest[r] + odds[b] rest[r - 1]; without b: rest[r] + odds[a] rest[r - 1]; so their difference tells."""
+    gap = odds[b] - odds[a]
+    if abs(gap) > 0.01 * odds[a]:
+        return [(without[a][r + 1] - without[b][r + 1]) / gap for r in range(len(odds) - 1)]
+    return symmetric(odds[:a] + odds[a + 1 : b] + odds[b + 1 :])
 
 
 def inverse(matrix):

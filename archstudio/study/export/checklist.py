@@ -6,9 +6,9 @@ The points follow what Wei and others (arXiv 2506.13776, 2025) found that reader
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from archstudio.study.export.redaction import Redactor, Shared
 from archstudio.study.report.material import Material
@@ -61,9 +61,8 @@ def _same_items(material: Material) -> Answer:
     if not material.models.rows:
         return None
     shared = {row.item_id for row in material.models.rows}
-    return (
-        f"{len(shared)} items have model rows, from {', '.join(sorted(material.models.files))}; same items, same keys."
-    )
+    files = ", ".join(sorted(material.models.files))
+    return f"{len(shared)} items have model rows, from {files}; same items, same keys."
 
 
 def _sampling(material: Material) -> Answer:
@@ -103,7 +102,8 @@ def _expertise(material: Material) -> Answer:
     years = sorted(p.expertise.years_ml for p in material.records.participants if p.expertise.years_ml is not None)
     if not years:
         return None
-    return f"Years of machine learning: median {years[len(years) // 2]:g}, {years[0]:g} to {years[-1]:g} (n = {len(years)})."
+    span = f"median {years[len(years) // 2]:g}, {years[0]:g} to {years[-1]:g}"
+    return f"Years of machine learning: {span} (n = {len(years)})."
 
 
 def _exposure(material: Material) -> Answer:
@@ -208,7 +208,7 @@ def _code(material: Material) -> Answer:
     return f"archstudio {study.app_version}, commit {study.commit or 'not recorded'}, grader {study.grader_version}."
 
 
-def _listed(counts: Counter[str | None]) -> str:
+def _listed(counts: Mapping[Any, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=lambda each: str(each[0])))
 
 

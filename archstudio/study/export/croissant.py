@@ -114,16 +114,16 @@ def _responsible(records: Records, redactor: Redactor) -> dict[str, Any]:
     sources = sorted({person.recruitment for person in records.participants if person.recruitment})
     made = {
         "rai:dataCollection": (
-            f"People worked on items of {study.benchmark} ({study.split}) in a desktop program that logged every event; "
-            f"conditions: {', '.join(study.conditions)}; sampling: {study.sampling_rule or 'not said'}; order: "
+            f"People worked on items of {study.benchmark} ({study.split}) in a desktop program that logged every "
+            f"event; conditions: {', '.join(study.conditions)}; sampling: {study.sampling_rule or 'not said'}; order: "
             f"{study.order_rule or 'not said'}."
         ),
         "rai:dataCollectionType": "Experiments",
         "rai:dataAnnotationPlatform": f"archstudio {study.app_version}",
         "rai:annotationsPerItem": f"{len(records.participants)} participants; see responses_long",
         "rai:personalSensitiveInformation": (
-            "Answers of a questionnaire under random ids; free text is not exported, and answers of one person alone are "
-            "written [rare]."
+            "Answers of a questionnaire under random ids; free text is not exported, and what one person alone "
+            "answered is written [rare]."
         ),
         "rai:dataUseCases": "Comparing people with models on the same items; not for judging single people.",
         "rai:dataLimitations": f"{study.phase} phase, {len(records.participants)} participants; see CHECKLIST.md.",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from archstudio.files.atomic import save_atomic, saving
+from archstudio.files.atomic import saving
 from archstudio.files.data import data_path
 from archstudio.files.strict_json import dump_json
 from archstudio.study.export.checklist import checklist
+from archstudio.study.export.cleaning import cleaned
 from archstudio.study.export.croissant import croissant
 from archstudio.study.export.inspect_logs import inspect_logs
 from archstudio.study.export.metr import metr_runs
@@ -24,6 +26,7 @@ from archstudio.study.report.page.pdf import pdf
 def report_files(material: Material, remove: Iterable[str] = ()) -> dict[str, bytes]:
     """File name → content of the whole folder; `remove` are further names of people or machines to keep out."""
     redactor = Redactor(remove)
+    material = replace(material, records=cleaned(material.records, redactor))
     made = {
         "report.html": page(material).encode(),
         "report.pdf": pdf(material),
@@ -56,12 +59,16 @@ def _under(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def write_report(material: Material, folder: Path, remove: Iterable[str] = ()) -> list[Path]:
-    """Write the folder; files that are there are replaced, none is taken away. SaveFailed where that cannot be done."""
+    """Write the folder; files that are there are replaced, none is taken away. SaveFailed where that cannot be done.
+
+    Nothing here is the only copy of anything: the folder can be made again from the sessions. So files are not synced to
+    disk one by one, which thousands of small ones would take minutes for.
+    """
     written = []
     for name, content in report_files(material, remove).items():
         path = folder / name
         with saving(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-        save_atomic(path, content, backups=0)
+            path.write_bytes(content)
         written.append(path)
     return written

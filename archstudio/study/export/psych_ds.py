@@ -1,7 +1,7 @@
 """The tables as a Psych-DS data set: fixed names, one description that tells every column.
 
-Psych-DS (https://psychds-docs.readthedocs.io) asks for `dataset_description.json` with JSON-LD of schema.org, data files
-`data/<keyword>-<value>_..._data.csv` with letters and digits in values, and each of their columns in `variableMeasured`.
+Psych-DS (https://psychds-docs.readthedocs.io) asks for `dataset_description.json` with JSON-LD of schema.org, data
+files `data/<keyword>-<value>_..._data.csv` with letters and digits in values, and each column in `variableMeasured`.
 """
 
 from __future__ import annotations
