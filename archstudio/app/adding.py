@@ -88,8 +88,12 @@ def centred(at: Point) -> Point:
 
 
 def add_to_selection(document: Document, type_name: str) -> str:
-    """Add a layer where the selection says, select it, and return its id; EditRefused if it cannot be added."""
+    """Add a layer where the selection says, select it, and return its id; EditRefused if it cannot be added.
+
+    Of a template all layers are selected.
+    """
+    before = set(document.graph.node_ids)
     edit, node_id = added_by_selection(document, type_name, None)
     document.push(edit, f"Add {type_name}")
-    document.selection.set([node_id])
+    document.selection.set(set(document.graph.node_ids) - before)
     return node_id

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from archstudio.app.document import Document
+from archstudio.app.favourites import Favourites
 from archstudio.app.storage import (
     DocumentJournal,
     Unsaved,
@@ -34,6 +35,7 @@ class Application:
         self.settings = SettingsFile(settings_path() / "settings.json")
         self.recent = RecentFiles(SettingsFile(settings_path() / "recent.json"))
         self.tasks = TaskRoom()
+        self.favourites = Favourites(self.settings)
         self.documents: list[Document] = []
         self.current: Document | None = None
         self._journals: dict[int, DocumentJournal] = {}

@@ -12,6 +12,7 @@ from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.finding import find_layers
 from archstudio.app.search import search_layers, summary
+from archstudio.app.templates import Templates
 from archstudio.layers import value_text
 from archstudio.ui.chooser import Choice, Chooser
 
@@ -39,6 +40,15 @@ def type_chooser(parent: QWidget, name: str) -> Chooser:
         return [Choice(entry.type, entry.type, summary(entry), entry.family) for entry in search_layers(text)]
 
     return Chooser(parent, "Layer types", f"Make {name} a…", find, "No layer is called that.")
+
+
+def template_chooser(parent: QWidget, prompt: str) -> Chooser:
+    """Picks the name of one of the person's templates."""
+
+    def find(text: str) -> list[Choice]:
+        return [Choice(t.name, t.name, t.note, plural(len(t.graph), "layer")) for t in Templates().search(text)]
+
+    return Chooser(parent, "Templates", prompt, find, "No template is called that.")
 
 
 def layer_chooser(parent: QWidget, document: Document) -> Chooser:

@@ -23,11 +23,13 @@ from archstudio.ui.palette import (
     command_chooser,
     layer_chooser,
     target_chooser,
+    template_chooser,
     type_chooser,
 )
 from archstudio.ui.pictures.printing import ask_print, preview_print
 from archstudio.ui.pictures.write import copy_picture, picture_options, save_picture
 from archstudio.ui.quiz.host import QuizHost
+from archstudio.ui.template_dialog import TemplateDialog
 
 if TYPE_CHECKING:
     from archstudio.ui.canvas import CanvasView
@@ -74,6 +76,13 @@ class WindowView:
 
     def choose_type(self, name: str) -> str | None:
         return type_chooser(self._window, name).ask()
+
+    def choose_template(self, prompt: str) -> str | None:
+        return template_chooser(self._window, prompt).ask()
+
+    def ask_template(self, name: str, note: str) -> tuple[str, str] | None:
+        dialog = TemplateDialog(self._window, name, note)
+        return dialog.answer if dialog.exec() else None
 
     def choose_layer(self, among: list[str], wire_from: str) -> str | None:
         document = self._window.application.current
@@ -182,6 +191,10 @@ class WindowView:
     def edit_parameters(self) -> None:
         self._window.docks.show("inspector")
         self._window.docks.inspector.focus_first_field()
+
+    def layers_changed(self) -> None:
+        self._window.docks.layers.refill()
+        self._window.commands.update()
 
     def show_dock(self, dock: Dock) -> None:
         self._window.docks.show(dock)

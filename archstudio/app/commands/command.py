@@ -106,13 +106,14 @@ def all_commands() -> tuple[Command, ...]:
         nudging,
         questions,
         task,
+        templates,
         train,
         view,
         wiring,
     )
 
     rows = (*file.COMMANDS, *edit.COMMANDS, *marking.COMMANDS, *nudging.COMMANDS, *view.COMMANDS, *heat.COMMANDS,
-            *graph.COMMANDS, *wiring.COMMANDS, *task.COMMANDS, *train.COMMANDS,
+            *graph.COMMANDS, *wiring.COMMANDS, *templates.COMMANDS, *task.COMMANDS, *train.COMMANDS,
             *questions.COMMANDS, *help.COMMANDS)  # fmt: skip
     ids = [row.id for row in rows]
     twice = {i for i in ids if ids.count(i) > 1}

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from archstudio.app.search import description, search_layers, summary
+from archstudio.app.templates import Template, Templates
 from archstudio.layers import Layer
 from archstudio.ui.canvas.layer_row import FAMILY_ROLE, SUMMARY_ROLE, TYPE_ROLE, LayerRow
 from archstudio.ui.theme import Theme
@@ -94,6 +95,8 @@ class SearchPopup(QFrame):
 
     def _fill(self, text: str) -> None:
         self.list.clear()
+        for template in Templates().search(text) if text.strip() else ():
+            self.list.addItem(_template_item(template))
         for entry in search_layers(text, recent=self._recent, among=self._among):
             self.list.addItem(_item(entry, self._reasons.get(entry.type) or summary(entry)))
         if self.list.count():
@@ -136,6 +139,15 @@ class SearchPopup(QFrame):
                 self.list.event(event)
                 return True
         return super().eventFilter(watched, event)
+
+
+def _template_item(template: Template) -> QListWidgetItem:
+    item = QListWidgetItem(template.name)
+    for role, value in ((TYPE_ROLE, template.kind), (SUMMARY_ROLE, template.note), (FAMILY_ROLE, "io")):
+        item.setData(role, value)
+    types = ", ".join(dict.fromkeys(node.type for node in template.graph.nodes))
+    item.setToolTip(f"{template.note}\n{types}".strip())
+    return item
 
 
 def _item(entry: type[Layer], beside: str) -> QListWidgetItem:

@@ -1,0 +1,161 @@
+"""The Layers dock: favourites, recent layers and one's own templates, kept across graphs and starts."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox
+
+from archstudio.app.commands import run_command
+from archstudio.app.templates import Templates
+from archstudio.ui.chooser import Chooser
+from archstudio.ui.start import make_window
+from archstudio.ui.template_dialog import TemplateDialog
+from archstudio.ui.window import MainWindow
+
+
+@pytest.fixture
+def resnet(window: MainWindow):
+    window.open_task("deepen-resnet")
+    return window.application.current
+
+
+def select(document, *names: str) -> None:
+    document.selection.set([document.graph.named(n).id for n in names])
+
+
+def titles(window: MainWindow) -> list[str]:
+    window.docks.layers.refresh()
+    listed = window.docks.layers._list
+    return [listed.item(k).text() for k in range(listed.count())]
+
+
+def keep(window: MainWindow, monkeypatch, name: str, note: str = "") -> None:
+    monkeypatch.setattr(window.view, "ask_template", lambda *_: (name, note))
+    run_command("graph.saveTemplate", window.context)
+
+
+def test_a_kept_selection_stands_in_the_dock_and_in_the_search(window, resnet, monkeypatch, qtbot) -> None:
+    assert titles(window)[0] == "input", "with nothing of one's own there are no sections"
+    select(resnet, "conv1", "act1")
+    keep(window, monkeypatch, "Stage", "conv and relu")
+    assert "Kept Stage" in window.central.notice.full_text
+    assert titles(window)[:3] == ["Your templates", "Stage", "All layers"]
+    resnet.selection.set()
+    window.canvas.begin_search()
+    popup = window.canvas.popup
+    popup.field.setText("stage")
+    assert popup.shown_types[0] == "template Stage"
+    qtbot.keyClick(popup.field, Qt.Key.Key_Return)
+    assert resnet.graph.named("conv2") is not None
+    assert resnet.history.labels == ["Add template Stage"]
+
+
+def test_choosing_a_template_in_the_dock_adds_it_as_one_step(window, resnet, monkeypatch) -> None:
+    select(resnet, "conv1", "act1")
+    keep(window, monkeypatch, "Stage")
+    select(resnet, "act1")
+    before = len(resnet.graph)
+    window.docks.layers.chosen.emit("template Stage")
+    assert len(resnet.graph) == before + 2
+    assert len(resnet.selection.nodes) == 2, "all of it is selected"
+    resnet.undo()
+    assert len(resnet.graph) == before
+
+
+def test_favourites_lead_and_come_back_at_the_next_start(window, resnet) -> None:
+    select(resnet, "conv1")
+    run_command("graph.favourite", window.context)
+    assert titles(window)[:3] == ["Favourites", "conv2d", "All layers"]
+    assert window.commands.action("graph.favourite").isChecked()
+    again = make_window()
+    assert titles(again)[:2] == ["Favourites", "conv2d"]
+    again.close()
+    again.deleteLater()
+    run_command("graph.favourite", window.context)
+    assert titles(window)[0] == "input"
+
+
+def test_recent_layers_are_shared_by_dock_and_search(window, resnet, qtbot) -> None:
+    resnet.selection.set()
+    window.canvas.begin_search()
+    window.canvas.popup.field.setText("gelu")
+    qtbot.keyClick(window.canvas.popup.field, Qt.Key.Key_Return)
+    assert titles(window)[:2] == ["Recent", "gelu"]
+    window.docks.layers.chosen.emit("dropout")
+    assert titles(window)[:3] == ["Recent", "dropout", "gelu"]
+    window.application.new_document()
+    window.canvas.begin_search()
+    assert window.canvas.popup.shown_types[0] == "dropout"
+
+
+def test_the_menu_of_a_row_marks_renames_and_deletes(window, resnet, monkeypatch) -> None:
+    select(resnet, "conv1", "act1")
+    keep(window, monkeypatch, "Stage")
+    layers = window.docks.layers
+
+    def trigger(kind: str, title: str) -> None:
+        menu = layers.menu_for(kind)
+        next(a for a in menu.actions() if a.text() == title).trigger()
+        menu.deleteLater()
+
+    trigger("template Stage", "Favourite")
+    assert titles(window)[:2] == ["Favourites", "Stage"]
+    monkeypatch.setattr(window.view, "ask_template", lambda name, note: ("Stem", note))
+    trigger("template Stage", "Rename…")
+    assert titles(window)[:2] == ["Favourites", "Stem"]
+    monkeypatch.setattr(window.view, "ask_confirm", lambda *_: False)
+    trigger("template Stem", "Delete…")
+    assert Templates().named("Stem") is not None
+    monkeypatch.setattr(window.view, "ask_confirm", lambda *_: True)
+    trigger("template Stem", "Delete…")
+    assert titles(window)[0] == "input"
+    assert [a.text() for a in layers.menu_for("relu").actions()] == ["Add to the graph", "Favourite"]
+
+
+def test_templates_are_renamed_and_deleted_by_command(window, resnet, monkeypatch) -> None:
+    assert not run_command("graph.deleteTemplate", window.context)
+    select(resnet, "act1")
+    keep(window, monkeypatch, "Stage")
+
+    def pick(chooser: Chooser) -> int:
+        chooser._pick(chooser.list.item(0))
+        return 1
+
+    monkeypatch.setattr(Chooser, "exec", pick)
+    monkeypatch.setattr(window.view, "ask_template", lambda name, note: ("Other", "why"))
+    run_command("graph.renameTemplate", window.context)
+    assert [(t.name, t.note) for t in Templates().all()] == [("Other", "why")]
+    monkeypatch.setattr(window.view, "ask_confirm", lambda *_: True)
+    run_command("graph.deleteTemplate", window.context)
+    assert Templates().all() == []
+
+
+def test_a_name_that_is_taken_is_told(window, resnet, monkeypatch) -> None:
+    select(resnet, "act1")
+    keep(window, monkeypatch, "Stage")
+    keep(window, monkeypatch, "STAGE")
+    assert "Another template is called STAGE" in window.central.notice.full_text
+
+
+def test_headings_cannot_be_chosen_and_enter_takes_the_first_row(window, resnet, monkeypatch, qtbot) -> None:
+    select(resnet, "act1")
+    keep(window, monkeypatch, "Stage")
+    window.docks.layers.refill()
+    heading = window.docks.layers._list.item(0)
+    assert heading.flags() == Qt.ItemFlag.NoItemFlags
+    chosen = []
+    window.docks.layers.chosen.connect(chosen.append)
+    window.docks.layers.focus_search()
+    qtbot.keyClick(window.docks.layers._search, Qt.Key.Key_Return)
+    assert chosen == ["template Stage"]
+
+
+def test_the_dialog_wants_a_name(window) -> None:
+    dialog = TemplateDialog(window, "", "")
+    ok = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+    assert not ok.isEnabled()
+    dialog.name.setText("  Stage ")
+    assert ok.isEnabled()
+    assert dialog.answer == ("Stage", "")
+    dialog.deleteLater()
