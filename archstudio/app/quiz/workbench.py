@@ -6,6 +6,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -123,8 +124,8 @@ class Workbench:
             return
         self.give_up()
         self._key, self._spec = key, spec
-        out = (self._scratch or home_path() / "questions" / "data") / spec.dataset_id
-        if (out / READY_FILE).is_file():
+        out = (self._scratch or home_path() / "questions" / "data") / _place(spec, folder)
+        if folder is None and (out / READY_FILE).is_file():
             try:
                 self._prepared = read_record(Prepared, out / READY_FILE)
             except UnusableFile:
@@ -291,6 +292,11 @@ class Workbench:
         if self._request is not None:
             self._request.cleanup()
             self._request = None
+
+
+def _place(spec: DatasetSpec, folder: Path | None) -> str:
+    """A folder's tensors are its own, also where their program would make others in the last bits."""
+    return spec.dataset_id if folder is None else f"{spec.dataset_id}-{sha256(str(folder).encode()).hexdigest()[:8]}"
 
 
 _SURE_FROM = 0.02

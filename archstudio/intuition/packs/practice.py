@@ -139,7 +139,7 @@ def _joined(packs: Sequence[BakeFile], title: str) -> BakeFile:
     for order, entry in enumerate(entries):
         entry["order"] = order
     by_id = {name: question for content in contents for name, question in content["byId"].items()}
-    collection = {"title": title, "question_count": len(entries), "note": "Contains the answers."}
+    collection = {"title": f"Questions from {title}", "question_count": len(entries), "note": "Contains the answers."}
     content = {"schema_version": 1, "ordered": True, "collection": collection, "questions": entries, "byId": by_id}
     return BakeFile.model_validate(content)
 

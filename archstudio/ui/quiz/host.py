@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from archstudio.app.commands import run_command
 from archstudio.app.document import Document
+from archstudio.app.quiz.designs import CannotUse, design_of, open_field
 from archstudio.app.quiz.packs import QuizPack, open_pack
 from archstudio.app.quiz.record import SessionRecord
 from archstudio.app.quiz.session import QuizSession
@@ -27,6 +28,7 @@ from archstudio.ui.quiz.results_page import ResultsPage
 from archstudio.ui.quiz.start_dialog import StartDialog
 
 if TYPE_CHECKING:
+    from archstudio.ui.quiz.design_dialog import DesignDialog
     from archstudio.ui.window import MainWindow
 
 _PACKS = "Packs of questions (*.json);;All files (*)"
@@ -50,6 +52,7 @@ class QuizHost(QObject):
         self.page: QuizPage | None = None
         self.home: HomePage | None = None
         self.results: ResultsPage | None = None
+        self.design: DesignDialog | None = None
         self.notice = Notice()
         self._area = QWidget()
         column = QVBoxLayout(self._area)
@@ -337,5 +340,18 @@ class QuizHost(QObject):
     # ------------------------------------------------------------------- designs
 
     def add_design(self, folder: Path) -> None:
-        """Train the open graph among the candidates of a set."""
-        raise NotImplementedError
+        """Train the open graph among the candidates of a set; says why if it cannot be."""
+        from archstudio.ui.quiz.design_dialog import DesignDialog
+
+        document = self._window.application.current
+        if document is None:
+            return
+        try:
+            field = open_field(folder)
+            design_of(document, field.dataset.spec)
+        except (UnusableFile, CannotUse, OSError) as reason:
+            head = self.tr("{title} cannot be a candidate there").format(title=document.title)
+            self._window.view.notify(head, str(reason), fault=True)
+            return
+        self.design = DesignDialog(self._window, document, field, self.bench, self._window.theme)
+        self.design.open()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QSpinBox,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -90,7 +89,6 @@ class ModelForm(QWidget):
         self.kind.setObjectName("model-type")
         for kind in model_types(base):
             self.kind.addItem(_MODEL_TITLES[kind], kind)
-        self._pages = QStackedWidget()
         self.mlp_layers, self.neurons = whole(1, _MOST_DEPTH), whole(1, _MOST_WIDTH)
         self.activation, self.residual, self.norm = QComboBox(), QCheckBox(), QCheckBox()
         self.kan_depth, self.kan_width = whole(1, _MOST_DEPTH), whole(1, _MOST_WIDTH)
@@ -98,42 +96,38 @@ class ModelForm(QWidget):
         self.base_activation = choice(get_args(BaseActivation))
         self.d_model, self.heads = whole(1, _MOST_WIDTH), whole(1, 64)
         self.layers, self.inner = whole(1, _MOST_DEPTH), whole(1, 4 * _MOST_WIDTH)
-        pages = {"mlp": self._mlp_page(), "kan": self._kan_page(), "transformer_lm": self._transformer_page()}
-        for row in range(self.kind.count()):
-            self._pages.addWidget(pages[self.kind.itemData(row)])
+        self._fields = {
+            "mlp": self._named((self.tr("Layers"), self.mlp_layers), (self.tr("Width"), self.neurons),
+                               (self.tr("Activation"), self.activation), (self.tr("Residual"), self.residual),
+                               (self.tr("Layer norm"), self.norm)),
+            "kan": self._named((self.tr("Layers"), self.kan_depth), (self.tr("Width"), self.kan_width),
+                               (self.tr("Grid size"), self.grid), (self.tr("Spline order"), self.order),
+                               (self.tr("Base activation"), self.base_activation)),
+            "transformer_lm": self._named((self.tr("Layers"), self.layers), (self.tr("Model width"), self.d_model),
+                                          (self.tr("Heads"), self.heads), (self.tr("Inner width"), self.inner)),
+        }  # fmt: skip
+        self._type = self._named((self.tr("Model"), self.kind))[0]
+        self._line = FlowLayout(spacing=12)
+        self.setLayout(self._line)
         self.kind.currentIndexChanged.connect(self._turn)
-        line = FlowLayout(spacing=12)
-        line.addWidget(field(self.tr("Model"), self.kind))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(line)
-        column.addWidget(self._pages)
+        self._arrange()
 
-    def _page(self, *fields: tuple[str, QWidget]) -> QWidget:
-        made = QWidget()
-        line = FlowLayout(spacing=12)
-        made.setLayout(line)
-        for text, control in fields:
-            line.addWidget(field(text, control))
+    def _named(self, *fields: tuple[str, QWidget]) -> list[QWidget]:
+        made = [field(text, control) for text, control in fields]
+        for one in made:
+            one.setParent(self)
         return made
 
-    def _mlp_page(self) -> QWidget:
-        return self._page(
-            (self.tr("Layers"), self.mlp_layers), (self.tr("Width"), self.neurons), (self.tr("Activation"), self.activation),
-            (self.tr("Residual"), self.residual), (self.tr("Layer norm"), self.norm),
-        )  # fmt: skip
-
-    def _kan_page(self) -> QWidget:
-        return self._page(
-            (self.tr("Layers"), self.kan_depth), (self.tr("Width"), self.kan_width), (self.tr("Grid size"), self.grid),
-            (self.tr("Spline order"), self.order), (self.tr("Base activation"), self.base_activation),
-        )  # fmt: skip
-
-    def _transformer_page(self) -> QWidget:
-        return self._page(
-            (self.tr("Layers"), self.layers), (self.tr("Model width"), self.d_model), (self.tr("Heads"), self.heads),
-            (self.tr("Inner width"), self.inner),
-        )  # fmt: skip
+    def _arrange(self) -> None:
+        """Only the fields of the type shown stand in the line."""
+        while self._line.takeAt(0) is not None:
+            pass
+        kind = self.kind.currentData()
+        for name, fields in self._fields.items():
+            for one in fields:
+                one.setVisible(name == kind)
+        for one in (self._type, *self._fields[kind]):
+            self._line.addWidget(one)
 
     def show_model(self, model: Model) -> None:
         """Show a model's values."""
@@ -142,7 +136,7 @@ class ModelForm(QWidget):
         self._fill(model)
 
     def _turn(self) -> None:
-        self._pages.setCurrentIndex(self.kind.currentIndex())
+        self._arrange()
         kind = self.kind.currentData()
         if kind not in self._kept and self._kept:
             self._kept[kind] = first_model(kind, next(iter(self._kept.values())))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from archstudio.app.quiz.item import Curve
@@ -26,6 +27,8 @@ _LEAST = 1e-12
 _HEIGHT_PX = 300
 _CROWDED_DECADES = 1.1
 """A logarithmic axis over more decades names only the powers of ten."""
+_NAME_GAP, _NAME_WIDTH = 0.075, 0.018
+"""What a name takes of the height, and each of its letters of the width."""
 _FAR = 10
 """From so many times the lowest value on, a metric is shown on a logarithmic axis."""
 
@@ -47,6 +50,7 @@ class ResultPlot(QWidget):
         super().__init__()
         self._theme = theme
         self._drawn: Sequence[Drawn] = ()
+        self._ends: list[tuple[str, float, float, QColor]] = []
         self.plot = StillPlot(theme, self.tr("samples seen"), metric)
         self.plot.setFixedHeight(_HEIGHT_PX)
         self.plot.setAccessibleName(self.tr("Learning curves of the choices"))
@@ -84,11 +88,13 @@ class ResultPlot(QWidget):
         axes = self.plot.getPlotItem()
         axes.getAxis("bottom").setLogMode(self.log_x.isChecked())
         axes.getAxis("left").setLogMode(self.log_y.isChecked())
+        self._ends = []
         for one in self._drawn:
             self._draw(one)
         self.plot.addItem(self._at, ignoreBounds=True)
         self._at.hide()
-        self.plot.autoRange(padding=0.04)
+        self.plot.autoRange(padding=0.03)
+        self._name_ends()
         for side, span, box in (("bottom", 0, self.log_x), ("left", 1, self.log_y)):
             low, high = self.plot.viewRange()[span]
             crowded = box.isChecked() and high - low > _CROWDED_DECADES
@@ -107,10 +113,20 @@ class ResultPlot(QWidget):
         across, up = self._wide(x), self._high(mean)
         pen = pg.mkPen(colour, width=2, style=_DASHES if one.own else _SOLID)
         self.plot.plot(across, up, pen=pen, antialias=True)
-        name = pg.TextItem(one.name, color=colour, anchor=(0, 0.5))
-        name.setFont(ui_font(base_pixels(), bold=True))
-        name.setPos(across[-1], up[-1])
-        self.plot.addItem(name, ignoreBounds=True)
+        self._ends.append((one.name, float(across[-1]), float(up[-1]), colour))
+
+    def _name_ends(self) -> None:
+        """Each curve's name beside its end, moved apart where ends lie close together."""
+        (left, right), (low, high) = self.plot.viewRange()
+        gap, below = (high - low) * _NAME_GAP, -np.inf
+        for name, x, y, colour in sorted(self._ends, key=lambda end: end[2]):
+            below = max(y, below + gap)
+            item = pg.TextItem(name, color=colour, anchor=(0, 0.5))
+            item.setFont(ui_font(base_pixels(), bold=True))
+            item.setPos(x, below)
+            self.plot.addItem(item, ignoreBounds=True)
+        longest = max((len(end[0]) for end in self._ends), default=0)
+        self.plot.setXRange(left, right + (right - left) * _NAME_WIDTH * longest, padding=0)
 
     def _wide(self, x: Any) -> Any:
         return np.log10(np.maximum(x, 1.0)) if self.log_x.isChecked() else x

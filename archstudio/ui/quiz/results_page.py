@@ -166,6 +166,7 @@ class ResultsPage(QWidget):
         table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         table.setMinimumHeight(260)
+        table.setShowGrid(False)
         numbers = {item: number for number, item in enumerate(self._session.record.order, 1)}
         for row, answer in enumerate(answers):
             item = self._session.pack.item(answer.item)
@@ -173,6 +174,7 @@ class ResultsPage(QWidget):
             for column, text in enumerate((str(numbers[answer.item]), *cells)):
                 table.setItem(row, column, QTableWidgetItem(text))
         header = table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setStretchLastSection(True)
         return table

@@ -121,6 +121,7 @@ class RevealPanel(QWidget):
         self._plot.show_curves([*drawn, *self._own])
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                widget.hide()
                 widget.deleteLater()
         self._rows.addWidget(label(self.tr("Lowest first"), "title"))
         rows = [(r.label, r.mean, r.std, places[r.label]) for r in results] + list(own)
