@@ -20,6 +20,8 @@ from collections import deque
 from dataclasses import asdict, dataclass
 from time import perf_counter, process_time
 
+import psutil
+
 from archstudio.bench.generate import generate
 
 TARGET_PEAK_PER_S = 2_500
@@ -43,6 +45,8 @@ class Figures:
     grades: int
     failed: int
     client_cores: float
+    service_us: float
+    """Processor time of the service for one grade, in microseconds: what does not depend on who else is at work."""
 
 
 class Connection:
@@ -89,7 +93,9 @@ def requests() -> list[bytes]:
     return made
 
 
-def driven(what: str, port: int, connections: int, seconds: float, pace: float | None) -> Figures:
+def driven(
+    what: str, service: psutil.Process, port: int, connections: int, seconds: float, pace: float | None
+) -> Figures:
     """Send as fast as answers come (`pace` None), or so many a second whatever comes back."""
     bodies = requests()
     free = deque(Connection(port) for _ in range(connections))
@@ -98,7 +104,7 @@ def driven(what: str, port: int, connections: int, seconds: float, pace: float |
     with selectors.DefaultSelector() as selector:
         for each in free:
             selector.register(each.socket, selectors.EVENT_READ, each)
-        began, used = perf_counter(), process_time()
+        began, used, spent = perf_counter(), process_time(), worked(service)
         until = began + seconds
         while (now := perf_counter()) < until or len(free) < connections:
             while free and now < until:
@@ -114,7 +120,7 @@ def driven(what: str, port: int, connections: int, seconds: float, pace: float |
                     took.append(perf_counter() - key.data.due)
                     failed += not fine
                     free.append(key.data)
-        lasted, used = perf_counter() - began, process_time() - used
+        lasted, used, spent = perf_counter() - began, process_time() - used, worked(service) - spent
     for each in free:
         each.socket.close()
     took.sort()
@@ -123,7 +129,13 @@ def driven(what: str, port: int, connections: int, seconds: float, pace: float |
         return 1_000 * took[min(len(took) - 1, int(share * len(took)))]
 
     rate = len(took) / lasted
-    return Figures(what, rate, at(0.5), at(0.99), 1_000 * took[-1], len(took), failed, used / lasted)
+    each = 1e6 * spent / len(took)
+    return Figures(what, rate, at(0.5), at(0.99), 1_000 * took[-1], len(took), failed, used / lasted, each)
+
+
+def worked(service: psutil.Process) -> float:
+    """Seconds of processor time that the processes of the service have had."""
+    return sum(sum(child.cpu_times()[:2]) for child in service.children(recursive=True))
 
 
 def measure(workers: int, seconds: float, pace: float, connections: int) -> list[Figures]:
@@ -133,10 +145,11 @@ def measure(workers: int, seconds: float, pace: float, connections: int) -> list
         assert service.stdout is not None
         try:
             port = int(service.stdout.readline().rsplit(":", 1)[1])
-            driven("warm-up", port, connections, 1.0, None)
+            processes = psutil.Process(service.pid)
+            driven("warm-up", processes, port, connections, 1.0, None)
             return [
-                driven("peak", port, connections, seconds, None),
-                driven(f"paced at {pace:g}/s", port, connections, seconds, pace),
+                driven("peak", processes, port, connections, seconds, None),
+                driven(f"paced at {pace:g}/s", processes, port, connections, seconds, pace),
             ]
         finally:
             service.terminate()
@@ -158,7 +171,8 @@ def main() -> None:
         return
     print(f"{os.cpu_count()} cores, load before {load if load is None else f'{load:.2f}'}, {options.workers} workers")
     for row in rows:
-        speed = f"{row.what:16} {row.grades_per_s:8.0f} grades/s   client {row.client_cores:.2f} cores"
+        cost = f"{row.service_us:.0f} µs of processor each; client {row.client_cores:.2f} cores"
+        speed = f"{row.what:16} {row.grades_per_s:8.0f} grades/s ({cost})"
         latency = f"median {row.median_ms:.2f} ms, p99 {row.p99_ms:.2f} ms, worst {row.worst_ms:.2f} ms"
         print(f"{speed}   {latency}   {row.failed} of {row.grades:,} failed")
     peak, paced = rows

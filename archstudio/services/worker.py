@@ -4,6 +4,7 @@ It stops when standard input ends, that is also when whoever started it is gone.
 """
 
 import asyncio
+import gc
 import json
 import socket
 import sys
@@ -54,6 +55,8 @@ def main() -> int:
         sys.stderr.write(f"archstudio: {reason}\n")
         return 1
     server = uvicorn.Server(configured(app, serving.limits))
+    gc.collect()
+    gc.freeze()  # what is there now stays for good: looking through it again and again would only hold up answers
     threading.Thread(target=_stop_at_the_end, args=[server], daemon=True).start()
     asyncio.run(_serve(server, listening))
     return 0
