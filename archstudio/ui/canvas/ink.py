@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 from functools import cached_property
 
@@ -10,10 +11,15 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainterPath, QP
 
 from archstudio.layers import Severity
 from archstudio.ui.theme import Theme
+from archstudio.ui.theme.family_marks import stripe_parts
 from archstudio.ui.theme.fonts import mono_font, ui_font
 
 TEXT_KEPT = 20_000
 """How many laid-out texts are kept for reuse before all are dropped."""
+
+_LONGEST = 300
+"""No node shows more letters than this."""
+_UNPRINTABLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]")
 
 
 class Level(IntEnum):
@@ -43,6 +49,8 @@ class Ink:
         self._texts: dict[tuple[str, int, int], QStaticText] = {}
         self._widths: dict[tuple[str, int], float] = {}
         self._hues: dict[str, QBrush] = {}
+        self._stripes: dict[tuple[str, float], list[QRectF]] = {}
+        self._density = 1.0
         self.zoom = 1.0
         self._use(theme)
         self._make_fonts()
@@ -113,6 +121,8 @@ class Ink:
         self.zoom = zoom
         self.level = level_at(zoom)
         width = 1.0 if zoom < WIDE_PEN_FROM else 1.5
+        if self.level >= Level.TITLES:
+            width *= self._density  # a cosmetic pen is as wide on the finest screen: a hair
         c = self.theme.colour
         self.wire = _cosmetic(c("wire"), width)
         self.wire_unknown = _cosmetic(c("muted"), width)
@@ -122,6 +132,12 @@ class Ink:
         self.wire_hover = _cosmetic(c("text"), width + 0.5 if zoom >= 0.45 else width)
         self.wire_drawn = _cosmetic(c("accent"), 2)
         self.wire_refused = _cosmetic(c("error"), 2)
+
+    def set_density(self, pixels: float) -> None:
+        """Say how many device pixels a unit of the window has (2 at 200 %): lines look alike on all screens."""
+        if pixels != self._density:
+            self._density = pixels
+            self.set_zoom(self.zoom)
 
     def hue(self, family: str) -> QBrush:
         """The brush of a layer family."""
@@ -139,8 +155,17 @@ class Ink:
         own = QColor(colour)
         return QBrush(own) if own.isValid() else self.hue(family)
 
+    def stripe(self, family: str, height: float) -> list[QRectF]:
+        """The pieces of a family's stripe at the left of a node of this height; shared by equal nodes."""
+        key = (family, height)
+        found = self._stripes.get(key)
+        if found is None:
+            found = self._stripes[key] = stripe_parts(QRectF(3, 9, 4, height - 18), family)
+        return found
+
     def static_text(self, text: str, font: QFont, room: float) -> QStaticText:
-        """A text laid out for painting, cut with … to the room there is; equal texts are shared."""
+        """A text laid out for painting in one line, cut with … to the room there is; equal texts are shared."""
+        text = one_line(text)
         key = (text, self._font_index[id(font)], round(room))
         found = self._texts.get(key)
         if found is None:
@@ -153,7 +178,8 @@ class Ink:
         return found
 
     def text_width(self, text: str, font: QFont) -> float:
-        """Width of a text in canvas units."""
+        """Width of a text in one line, in canvas units."""
+        text = one_line(text)
         key = (text, self._font_index[id(font)])
         found = self._widths.get(key)
         if found is None:
@@ -174,6 +200,13 @@ class Ink:
         path.moveTo(QPointF(2, 4))
         path.arcTo(QRectF(2, 0.5, 5, 7), 180, -180)
         return path
+
+
+def one_line(text: str) -> str:
+    """A text as it can be painted: names from files may hold line breaks, marks that turn text round, and novels."""
+    if text.isascii() and text.isprintable() and len(text) <= _LONGEST:
+        return text
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text[:_LONGEST])
 
 
 def _cosmetic(colour: QColor, width: float) -> QPen:

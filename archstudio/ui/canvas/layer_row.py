@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from archstudio.ui.theme import Theme
+from archstudio.ui.theme.family_marks import stripe_parts
 
 TYPE_ROLE = int(Qt.ItemDataRole.UserRole)
 SUMMARY_ROLE = TYPE_ROLE + 1
@@ -37,7 +38,8 @@ class LayerRow(QStyledItemDelegate):
             painter.setBrush(self.theme.colour("select"))
             painter.drawRoundedRect(rect, 6, 6)
         painter.setBrush(self.theme.family(index.data(FAMILY_ROLE)))
-        painter.drawRoundedRect(QRectF(rect.left() + 6, rect.top() + 5, 4, rect.height() - 10), 2, 2)
+        stripe = QRectF(rect.left() + 6, rect.top() + 5, 4, rect.height() - 10)
+        painter.drawRects(stripe_parts(stripe, index.data(FAMILY_ROLE)))
         self._words(painter, option, index)
         painter.restore()
 

@@ -53,6 +53,10 @@ class Minimap(QWidget):
         if not self._due.isActive():
             self._due.start(0 if len(self._scene.nodes) < _AT_ONCE else _PAUSE_MS)
 
+    def stop(self) -> None:
+        """Follow no more."""
+        self._due.stop()
+
     def _redraw(self) -> None:
         self._picture_of = None
         self.update()

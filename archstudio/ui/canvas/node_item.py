@@ -69,7 +69,6 @@ class NodeItem(QGraphicsItem):
         self.height = face.height
         self._body = QRectF(0, 0, NODE_WIDTH, self.height)
         self._bounds = self._body.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
-        self._stripe = QRectF(3, 9, 4, self.height - 18)
         self._block_stripe = QRectF(0, 0, 14, self.height)
         self._badge_at = QPointF(NODE_WIDTH - 2, 2)
         inputs, outputs = len(face.inputs), len(face.outputs)
@@ -79,6 +78,7 @@ class NodeItem(QGraphicsItem):
     def restyle(self) -> None:
         """Take the colours of the ink again."""
         self.hue = self._ink.own_hue(self.face.colour, self.face.family)
+        self._stripe = self._ink.stripe(self.face.family, self.height)
         self.update()
 
     def _lay_out_texts(self) -> None:
@@ -189,7 +189,7 @@ class NodeItem(QGraphicsItem):
         painter.drawRoundedRect(self._body, RADIUS, RADIUS)
         painter.setPen(ink.none)
         painter.setBrush(self.hue)
-        painter.drawRoundedRect(self._stripe, 2, 2)
+        painter.drawRects(self._stripe)
         if self.warmth is not None:
             painter.setBrush(ink.heat)
             painter.drawRect(QRectF(_LEFT, self.height - 5, (NODE_WIDTH - _LEFT - _RIGHT) * self.warmth.share, 3))

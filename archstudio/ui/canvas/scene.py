@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import copysign, isfinite, isinf
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
@@ -268,9 +269,10 @@ class CanvasScene(QGraphicsScene):
 
 
 def _within(at: Point) -> Point:
-    """A position a canvas can show: files may hold any number."""
+    """A position a canvas can show: files may hold any number, and a graph made by a program even none."""
     limit = EXTENT - NODE_HEIGHT * 8
-    return (min(max(at[0], -limit), limit), min(max(at[1], -limit), limit))
+    x, y = (value if isfinite(value) else copysign(limit, value) if isinf(value) else 0.0 for value in at)
+    return (min(max(x, -limit), limit), min(max(y, -limit), limit))
 
 
 def _soon(scene: CanvasScene, act: Callable[[], None], after_ms: int = 0) -> QTimer:

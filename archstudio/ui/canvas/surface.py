@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QStaticText
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QShowEvent, QStaticText
 from PySide6.QtWidgets import QFrame, QGraphicsView, QWidget
 
 from archstudio.graph import Point
@@ -77,6 +77,7 @@ class CanvasSurface(QGraphicsView):
             self._ended = True
             self.ending.emit()
             self.glide.finish()
+            self.minimap.stop()
             self._unwatch_selection()
             self.graph_scene.dispose()
 
@@ -149,6 +150,17 @@ class CanvasSurface(QGraphicsView):
         self.ink.set_zoom(factor)
         self.graph_scene.look()
         self.zoom_changed.emit(factor)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw for the screen it is shown on."""
+        super().showEvent(event)
+        self.ink.set_density(self.devicePixelRatioF())
+
+    def event(self, event: QEvent) -> bool:
+        """Draw for another screen once it is there."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.ink.set_density(self.devicePixelRatioF())
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the graph fitted while nobody has moved the view."""
