@@ -42,7 +42,7 @@ class Saved:
     A storage that several layers keep counts once, which is why inputs and outputs are named, not measured.
     """
 
-    what: str  # "input" | "output" | "own"
+    what: str  # "input" | "output" | "copy" | "own"
     index: int = 0
     own_bytes: int = 0
 
@@ -55,6 +55,11 @@ class Saved:
     def output(cls, index: int = 0) -> Saved:
         """A tensor that went out (by position among the output ports)."""
         return cls("output", index)
+
+    @classmethod
+    def copy(cls, index: int, x: Wire) -> Saved:
+        """A rearranged copy of what came in on a port; a tensor that comes in on several ports is copied once."""
+        return cls("copy", index, x.bytes)
 
     @classmethod
     def own(cls, count: int, dtype: str = "float32") -> Saved:

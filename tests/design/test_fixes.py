@@ -23,8 +23,8 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-WITHOUT_REMEDY = {"E-EINSUM", "E-EINSUM-SIZE", "E-GRID", "E-TOO-LARGE"}
-"""What only a person can answer: an equation, a grid of coordinates, or which absurd size was meant."""
+WITHOUT_REMEDY = {"E-ADJACENCY", "E-EINSUM", "E-EINSUM-SIZE", "E-GRID", "E-TOO-LARGE"}
+"""What only a person can answer: which edges, an equation, a grid of coordinates, or which absurd size was meant."""
 
 
 def node(name: str, type_: str, **params: object) -> Node:

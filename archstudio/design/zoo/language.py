@@ -105,8 +105,7 @@ def mixtral_8x7b() -> Graph:
 def deepseek_v2_lite() -> Graph:
     """DeepSeek-V2-Lite: latent attention, and experts of which two see every token (arXiv 2405.04434, appendix B).
 
-    15,706,470,400 parameters: the 15,706,484,224 of Hugging Face `deepseek-ai/DeepSeek-V2-Lite` without the norm of
-    the latent (27 · 512), which the attention layer here does not have.
+    15,706,484,224 parameters (Hugging Face `deepseek-ai/DeepSeek-V2-Lite`).
     """
 
     def mlp(block: int) -> tuple[str, dict[str, Any]]:
@@ -114,7 +113,7 @@ def deepseek_v2_lite() -> Graph:
             return "swiglu", {"ffDim": 10_944}
         return "sharedExpertMoE", {"hiddenDim": 1408, "numExperts": 64, "topK": 6, "numSharedExperts": 2}
 
-    latent = ("mla", {"numHeads": 16, "kvLatentDim": 512, "ropeHeadDim": 64, "headDim": 128})
+    latent = ("mla", {"numHeads": 16, "kvLatentDim": 512, "ropeHeadDim": 64, "headDim": 128, "latentNorm": True})
     return _drawn(_Decoder("deepseek-v2-lite", 102_400, 2048, 27, latent, mlp, eps=1e-6))
 
 
@@ -128,7 +127,7 @@ MODELS = (
         "DeepSeek-V2-Lite",
         "Language",
         "Latent attention and many experts, 2024",
-        15_706_470_400,
+        15_706_484_224,
         deepseek_v2_lite,
     ),
 )

@@ -174,7 +174,8 @@ class MultiHeadAttention(Attention):
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
         ports, (query, _, _) = self.roles(inputs)
         for port in sorted(set(ports)):
-            yield from kept_input(inputs[port], port, batch_first=self.batch_first)
+            for saved in kept_input(inputs[port], port, batch_first=self.batch_first):
+                yield saved if saved.what == "input" else Saved.copy(port, inputs[port])
         kept = Kept(
             *self._sizes(inputs),
             self.embed_dim,

@@ -180,6 +180,7 @@ class MultiHeadLatentAttention(TokenAttention):
     )
     head_dim: int | None = size(None, optional=True, at_least=1, help="Width of a head; null is width / heads.")
     causal: bool = flag(True, help="Whether a position sees only what came before.")
+    latent_norm: bool = flag(False, help="Normalise the latent (RMS) before keys and values are made from it.")
 
     @property
     def head(self) -> int:
@@ -195,12 +196,14 @@ class MultiHeadLatentAttention(TokenAttention):
         width, heads, latent, rope = self.embed_dim, self.num_heads, self.kv_latent_dim, self.rope_head_dim
         yield Parameter("q_proj.weight", (heads * (self.head + rope), width))
         yield Parameter("kv_down.weight", (latent + rope, width))
+        if self.latent_norm:
+            yield Parameter("kv_norm.weight", (latent,))
         yield Parameter("kv_up.weight", (heads * 2 * self.head, latent))
         yield Parameter("o_proj.weight", (width, heads * self.head))
 
     def macs(self, inputs: Sequence[Wire], output: Value) -> int:
         batch, length, _ = inputs[0].shape
-        weights = sum(p.elements for p in self.parameters())
+        weights = sum(p.elements for p in self.parameters() if len(p.shape) == 2)
         scores = batch * length * length * self.num_heads * (2 * self.head + self.rope_head_dim)
         return batch * length * weights + scores
 
@@ -210,6 +213,8 @@ class MultiHeadLatentAttention(TokenAttention):
         tokens, rope, values = batch * length, self.rope_head_dim, batch * length * self.num_heads * self.head
         yield from kept_projected(inputs[0], 2)
         yield Saved.own(tokens * (self.kv_latent_dim + rope))
+        if self.latent_norm:
+            yield Saved.own(tokens * (2 * self.kv_latent_dim + 1))
         if rope:
             rotated = 2 * length * rope + 2 * tokens * self.num_heads * (self.head + rope)
             yield Saved.own(rotated + tokens * self.num_heads * length + 2 * values)
@@ -223,6 +228,8 @@ class MultiHeadLatentAttention(TokenAttention):
         params |= {"kvLatentDim": random.randint(1, 6), "ropeHeadDim": rope}
         if samples.sometimes(random, 0.3):
             params["headDim"] = random.randint(1, 5)
+        if samples.sometimes(random, 0.3):
+            params["latentNorm"] = True
         return Example(params, (token_wire(random, width),), training=samples.sometimes(random, 0.3))
 
 

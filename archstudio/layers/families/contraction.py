@@ -10,6 +10,7 @@ from archstudio.layers import samples
 from archstudio.layers.base import Example, Layer, Saved, Step
 from archstudio.layers.catalogue import layer
 from archstudio.layers.contractions import Contracted, contract
+from archstudio.layers.dim import product
 from archstudio.layers.fields import text
 from archstudio.layers.problem import DTYPE, RANK, ProblemKind, Refused, error
 from archstudio.layers.spread import broadcast_shapes
@@ -102,6 +103,16 @@ class MatMul(Product):
     def macs(self, inputs: Sequence[Wire], output: Value) -> int:
         assert isinstance(output, Wire)
         return output.elements * inputs[0].shape[-1]
+
+    def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
+        """Both factors; one that spreads over the axes of the other is copied to its full size first."""
+        if not inputs[0].floating:
+            return
+        both = min(x.rank for x in inputs) > 2
+        outer = broadcast_shapes([x.shape[:-2] for x in inputs]) if both else ()
+        for port, x in enumerate(inputs):
+            spreads = both and product(x.shape[:-2]) != product(outer)
+            yield Saved.own(product(outer) * product(x.shape[-2:]), x.dtype) if spreads else Saved.input(port)
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         return f"{inputs[0]} @ {inputs[1]}"

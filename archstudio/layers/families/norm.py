@@ -30,7 +30,10 @@ class LastAxes(Layer):
     telling = "{normalized_shape}"
 
     normalized_shape: tuple[int, ...] = sizes(
-        from_axis=-1, at_least=0, aliases=("dim", "d", "hiddenDim"), help="Sizes of the last axes, taken together."
+        from_axis=-1,
+        at_least=0,
+        aliases=("dim", "d", "hiddenDim", "headDim"),
+        help="Sizes of the last axes, taken together.",
     )
 
     def forward(self, x: Wire) -> Wire:
@@ -98,7 +101,7 @@ class LayerNorm(LastAxes):
         return {**params, "bias": False} if samples.sometimes(random, 0.5) else params
 
 
-@layer("rmsNorm", family="norm", torch="RMSNorm", torch_ops=("RMSN",))
+@layer("rmsNorm", family="norm", torch="RMSNorm", torch_ops=("RMSN",), aliases=("qkNorm",))
 class RMSNorm(LastAxes):
     """Divide the last axes by their root mean square, then scale them; nothing is shifted.
 

@@ -97,6 +97,7 @@ class MultiHeadLatentAttention(nn.Module):
         rope_head_dim: int,
         head_dim: int | None = None,
         causal: bool = True,
+        latent_norm: bool = False,
     ) -> None:
         super().__init__()
         if head_dim is None and embed_dim % num_heads:
@@ -106,6 +107,7 @@ class MultiHeadLatentAttention(nn.Module):
         self.causal = causal
         self.q_proj = nn.Linear(embed_dim, num_heads * (self.head_dim + rope_head_dim), bias=False)
         self.kv_down = nn.Linear(embed_dim, kv_latent_dim + rope_head_dim, bias=False)
+        self.kv_norm = nn.RMSNorm(kv_latent_dim) if latent_norm else nn.Identity()
         self.kv_up = nn.Linear(kv_latent_dim, num_heads * 2 * self.head_dim, bias=False)
         self.o_proj = nn.Linear(num_heads * self.head_dim, embed_dim, bias=False)
         self.rope = RotaryEmbedding(rope_head_dim)
@@ -115,7 +117,7 @@ class MultiHeadLatentAttention(nn.Module):
         q = self.q_proj(x).view(batch, length, self.num_heads, self.head_dim + self.rope_head_dim).transpose(1, 2)
         q, q_place = q.split([self.head_dim, self.rope_head_dim], dim=-1)
         latent, k_place = self.kv_down(x).split([self.kv_latent_dim, self.rope_head_dim], dim=-1)
-        kv = self.kv_up(latent).view(batch, length, self.num_heads, 2 * self.head_dim).transpose(1, 2)
+        kv = self.kv_up(self.kv_norm(latent)).view(batch, length, self.num_heads, 2 * self.head_dim).transpose(1, 2)
         k, v = kv.chunk(2, dim=-1)
         k_place = self.rope(k_place.unsqueeze(1)).expand(-1, self.num_heads, -1, -1)
         q = torch.cat([q, self.rope(q_place)], dim=-1)

@@ -9,6 +9,10 @@ from archstudio.verify.costs.storage import Storage, Storages, leaves
 from archstudio.verify.verdict import Verdict
 
 
+_COPY = -1
+"""First step of the path to a copy that a layer makes of an input, which no output of the layer has."""
+
+
 def saved_bytes(verdict: Verdict) -> int | None:
     """The total over all layers, or None while an error stands. A storage that several layers keep counts once.
 
@@ -39,5 +43,7 @@ def kept_by(verdict: Verdict, storages: Storages, node_id: str) -> Iterator[Stor
             yield from leaves(sources[saved.index].placed)
         elif saved.what == "output":
             yield storages.output(node_id, saved.index)
+        elif saved.what == "copy":
+            yield Storage(node_id, (_COPY, sources.index(sources[saved.index])), int(saved.own_bytes))
         else:
             yield int(saved.own_bytes)
