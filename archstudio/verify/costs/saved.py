@@ -8,7 +8,6 @@ from archstudio.layers import Wire
 from archstudio.verify.costs.storage import Storage, Storages, leaves
 from archstudio.verify.verdict import Verdict
 
-
 _COPY = -1
 """First step of the path to a copy that a layer makes of an input, which no output of the layer has."""
 
