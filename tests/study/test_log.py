@@ -171,7 +171,14 @@ def test_a_handed_over_session_that_was_altered_is_refused(graphs: Freeze, tmp_p
     (path,) = simulate(graphs("single_shot").pack, tmp_path, 1)
     members = read_zip(export_session(path))
     lines = members["events.jsonl"].splitlines(keepends=True)
-    for altered in (lines[:-1], [*lines[:3], lines[4], lines[3], *lines[5:]], [b"[1]\n", *lines], [b"\xff\n", *lines]):
+    far = [b'[1,%d,0,1,"","",""]\n' % 2**70]
+    for altered in (
+        far,
+        lines[:-1],
+        [*lines[:3], lines[4], lines[3], *lines[5:]],
+        [b"[1]\n", *lines],
+        [b"\xff\n", *lines],
+    ):
         content = zip_bytes({**members, "events.jsonl": b"".join(altered)})
         with pytest.raises(UnusableFile):
             import_session(content, tmp_path / "b.session")
@@ -192,6 +199,20 @@ def test_an_event_takes_few_bytes(graphs: Freeze, tmp_path: Path) -> None:
     events = sum(verify_chain(path).events for path in paths)
     items = sum(sum(event.kind is EventKind.SHOWN for event in read_events(path)) for path in paths)
     assert size <= 160 * events + 4096 * items
+
+
+COLUMNS = {"seq": "-7", "wall": "'x'", "mono": "1.5", "kind": "700", "salt": "'text'", "payload": "5", "hash": "'text'"}
+
+
+@pytest.mark.parametrize(("column", "value"), COLUMNS.items())
+def test_a_column_of_another_type_is_a_fault_not_a_crash(
+    graphs: Freeze, tmp_path: Path, column: str, value: str
+) -> None:
+    (path,) = simulate(graphs("single_shot").pack, tmp_path, 1)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"UPDATE event SET {column} = {value} WHERE seq = 9")
+        connection.commit()
+    assert not verify_chain(path).holds
 
 
 # A million events ---------------------------------------------------------------------------------------------------

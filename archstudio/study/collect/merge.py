@@ -24,6 +24,7 @@ from archstudio.study.collect.tables import (
     study_row,
 )
 from archstudio.study.pack.read import StudyPack
+from archstudio.study.protocol.questionnaire import BadAnswer
 from archstudio.study.records import Exclusion, Participant, Records, Withdrawal
 from archstudio.study.session.state import BrokenSession, State, fold
 
@@ -118,7 +119,8 @@ def _counting(file: SessionFile, pack: StudyPack, left: list[Left]) -> State | N
     name = file.path.name
     try:
         state = fold(pack.items, file.events())
-    except (UnusableFile, BrokenSession) as error:
+        _check_answers(pack, state)
+    except (UnusableFile, BrokenSession, BadAnswer) as error:
         if _protocol(file) == pack.manifest.protocol_sha256:
             left.append(Left(name, "unreadable", str(error)))
         else:
@@ -131,6 +133,15 @@ def _counting(file: SessionFile, pack: StudyPack, left: list[Left]) -> State | N
         left.append(Left(name, "declined", "nobody agreed to take part; nothing was recorded"))
         return None
     return state
+
+
+def _check_answers(pack: StudyPack, state: State) -> None:
+    """Raise `BadAnswer` for an answer about the person that its question does not take."""
+    asked = {field.name: field for field in pack.questionnaire}
+    for name, answer in (state.answers or {}).get("answers", {}).items():
+        if name not in asked:
+            raise BadAnswer(name, "was not asked")
+        asked[name].checked(answer)
 
 
 def _protocol(file: SessionFile) -> str | None:

@@ -78,6 +78,8 @@ def check_rows(head: Head, rows: Iterator[Row]) -> ChainReport:
         erased += row.payload is None
         if len(faults) < _MOST_FAULTS:
             faults += _row_faults(row, previous, before)
+        if not _well_formed(row):
+            break
         previous, before = row.hash, row.seq
     if (count, previous) != (head.events, head.last):
         faults.append(
@@ -86,7 +88,20 @@ def check_rows(head: Head, rows: Iterator[Row]) -> ChainReport:
     return ChainReport(head.session_id, count, erased, previous.hex(), tuple(faults))
 
 
+def _well_formed(row: Row) -> bool:
+    """SQLite keeps any type in any column; only these can be hashed."""
+    numbers = (row.seq, row.wall, row.mono, row.kind)
+    contents = (row.salt, row.hash, b"" if row.payload is None else row.payload)
+    return (
+        all(type(number) is int and abs(number) < 2**63 for number in numbers)
+        and all(type(content) is bytes for content in contents)
+        and 0 <= row.kind < 256
+    )
+
+
 def _row_faults(row: Row, previous: bytes, before: int) -> list[Fault]:
+    if not _well_formed(row):
+        return [Fault(before + 1, "is no event: a column holds something else")]
     if row.seq != before + 1:
         return [Fault(row.seq, f"follows event {before}: events are missing or out of order")]
     if len(row.salt) != (hashlib.sha256().digest_size if row.payload is None else SALT_BYTES):

@@ -14,6 +14,7 @@ import archstudio
 from archstudio.files.unusable import UnusableFile
 from archstudio.study.conditions import CONDUCTS, Conduct
 from archstudio.study.items import GraphItem, Item
+from archstudio.study.log.chain import verify_chain
 from archstudio.study.log.erase import erase
 from archstudio.study.log.events import EventKind
 from archstudio.study.log.store import read_events
@@ -25,7 +26,7 @@ from archstudio.study.session.beginning import SUFFIX, Earlier, Start, head, new
 from archstudio.study.session.clock import Clock, SystemClock
 from archstudio.study.session.desks import GraphDesk, NotNow, QuestionDesk
 from archstudio.study.session.recorder import Recorder
-from archstudio.study.session.state import State, fold
+from archstudio.study.session.state import BrokenSession, State, fold
 from archstudio.study.session.texts import kept_text, without_names
 from archstudio.study.visibility import Visibility
 
@@ -56,6 +57,7 @@ class Session:
         self.pack = pack
         self._recorder = recorder
         self.desk: Desk | None = None
+        self._told_device: Mapping[str, Any] = {}
 
     # ------------------------------------------------------------------ opening
 
@@ -76,19 +78,27 @@ class Session:
         fields = head(pack, begin)
         writer = LogWriter(folder / f"{session_id}{SUFFIX}", session_id, synchronous=synchronous)
         session = cls(pack, Recorder(writer, State(pack.items), clock or SystemClock()))
+        session._told_device = device or {}
         session._recorder.record(EventKind.STARTED, fields)
-        session._recorder.record(EventKind.PARTICIPANT, {"device": _device(device or {})})
         return session
 
     @classmethod
-    def resume(cls, pack: StudyPack, path: Path, *, clock: Clock | None = None, synchronous: str = "FULL") -> Session:
+    def resume(
+        cls,
+        pack: StudyPack,
+        path: Path,
+        *,
+        clock: Clock | None = None,
+        device: Mapping[str, Any] | None = None,
+        synchronous: str = "FULL",
+    ) -> Session:
         """Go on in a session's file: same item, same order, the gap recorded.
 
         Raises `SessionBusy` if another window has it, `UnusableFile` if it is of another study or has ended.
         """
         writer = LogWriter(path, synchronous=synchronous)
         try:
-            state = fold(pack.items, read_events(path))
+            state = _whole(pack, path)
             if state.head.get("protocol") != pack.manifest.protocol_sha256:
                 remedy = "Open the study it was begun with."
                 raise UnusableFile(path.name, problem=f"is no session of {pack.file}", remedy=remedy)
@@ -98,6 +108,7 @@ class Session:
             writer.close()
             raise
         session = cls(pack, Recorder(writer, state, clock or SystemClock()))
+        session._told_device = device or {}
         session._recorder.record(EventKind.REOPENED, {"app": archstudio.__version__})
         if state.current is not None:
             session.desk = session._new_desk(state.current.item)
@@ -173,6 +184,17 @@ class Session:
         missing = [point for point in self.pack.consent_points if point not in points]
         if missing:
             raise NotNow(f"without agreeing to every point nothing is recorded: {missing[0]}")
+        code = self._consented(points)
+        self._recorder.record(EventKind.PARTICIPANT, {"device": _device(self._told_device)})
+        return code
+
+    def another_code(self) -> str:
+        """A further withdrawal code, for whoever could not note the first; both are good."""
+        if self.state.consent is None:
+            raise NotNow("nobody has agreed yet")
+        return self._consented(self.state.consent["points"])
+
+    def _consented(self, points: Sequence[str]) -> str:
         code = "-".join("".join(secrets.choice(CODE_ALPHABET) for _ in range(5)) for _ in range(4))
         entry = self.pack.manifest.texts["consent"]
         self._recorder.record(
@@ -277,7 +299,8 @@ class Session:
         self._recorder.watch_idle()
         minutes = self.pack.protocol.limits.active_minutes
         active = self._recorder.active_ms()
-        if minutes is None or self.state.current is None:
+        shown = self.state.current
+        if minutes is None or shown is None or shown.answered is not None:
             return Tick(active, None, False)
         left = round(minutes * 60_000) - active
         if left > 0:
@@ -343,6 +366,18 @@ class Session:
     def _require(self, stage: str) -> None:
         if self.stage != stage:
             raise NotNow(f"the session is at the stage '{self.stage}', not '{stage}'")
+
+
+def _whole(pack: StudyPack, path: Path) -> State:
+    """The state of a session's file; raises `UnusableFile` if it was altered."""
+    remedy = "Begin a new session, and tell the researcher."
+    report = verify_chain(path)
+    if not report.holds:
+        raise UnusableFile(path.name, problem=f"was altered (event {report.faults[0].seq})", remedy=remedy)
+    try:
+        return fold(pack.items, read_events(path))
+    except BrokenSession as error:
+        raise UnusableFile(path.name, problem=f"does not fit {pack.file}: {error}", remedy=remedy) from error
 
 
 def code_hash(session_id: str, code: str) -> str:

@@ -10,6 +10,7 @@ from archstudio.bench.grade import Submission
 from archstudio.edits.base import edit_from_json
 from archstudio.study.items import GraphItem, Item
 from archstudio.study.log.events import Event, EventKind
+from archstudio.study.session.fields import fault
 from archstudio.study.session.progress import Answered, Shown, Tried, Work
 from archstudio.study.session.timing import Timeline
 
@@ -73,6 +74,8 @@ class State:
             self.current.time.advance(event.mono_ns)
         if event.erased:
             self.erased += 1
+        elif (wrong := fault(event)) is not None:
+            raise BrokenSession(event.seq, wrong)
         else:
             try:
                 _HANDLERS.get(event.kind, _nothing)(self, event)
@@ -115,6 +118,11 @@ def _nothing(state: State, event: Event) -> None:
 
 
 def _started(state: State, event: Event) -> None:
+    if state.head:
+        raise ValueError("the session began before")
+    unknown = [name for name in event.data["order"] if name not in state.items]
+    if unknown:
+        raise ValueError(f"the study has no item {unknown[0]!r}")
     state.head, state.started_ms = event.data, event.at_ms
 
 
@@ -124,7 +132,8 @@ def _participant(state: State, event: Event) -> None:
 
 def _consented(state: State, event: Event) -> None:
     state.consent, state.consented_ms = event.data, event.at_ms
-    state.stage = "questionnaire"
+    if state.stage == "consent":
+        state.stage = "questionnaire"
 
 
 def _questionnaire(state: State, event: Event) -> None:
@@ -260,6 +269,9 @@ def _tried(state: State, event: Event, kind: str) -> None:
 
 def _answer(state: State, event: Event) -> None:
     shown = _now(state)
+    order = state.head["options"][shown.item.id]
+    if shown.answered is not None or event.data["candidate"] not in order or len(event.data["p"]) != len(order):
+        raise ValueError("the answer does not fit the question, or is the second one")
     shown.answered = Answered(event.at_ms, shown.time.active_ms, event.data)
 
 
