@@ -558,10 +558,32 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_recorded_is_lost(
     assert kinds.count(EventKind.SUBMIT) == 1
 
 
-def test_a_folder_that_cannot_be_written_is_named(graphs: Freeze, tmp_path: Path) -> None:
+def test_closing_on_a_full_disk_says_what_was_lost_and_lets_go_of_the_session(
+    graphs: Freeze, begin: Begin, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_writer, "RETRY_S", 0.01)
     pack = graphs("single_shot").pack
-    blocked = tmp_path / "file"
-    blocked.write_text("no folder")
+    session = begin(pack)
+    desk = graph_desk(session, clock)
+    session._recorder.writer.flush()
+    session._recorder.writer._connection.execute("PRAGMA max_page_count = 1")
+    for step in range(300):
+        desk.edited(SetMeta("note", f"{step} " * 40))
+    with pytest.raises(LogFailed, match="editing steps were not written"):
+        session.close()
+    again = Session.resume(pack, session.path, clock=clock)
+    assert again.state.current is not None
+    again.close()
+
+
+@pytest.mark.parametrize("folder", ["a file", "/proc"])
+def test_a_folder_that_cannot_be_written_is_named(graphs: Freeze, tmp_path: Path, folder: str) -> None:
+    pack = graphs("single_shot").pack
+    blocked = tmp_path / folder
+    if blocked.is_relative_to(tmp_path):
+        blocked.write_text("no folder")
+    elif not blocked.is_dir():
+        pytest.skip("this system has no /proc")
     with pytest.raises(LogFailed) as fault:
         Session.start(pack, blocked)
     assert str(blocked) in str(fault.value)

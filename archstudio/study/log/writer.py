@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from archstudio.files.atomic import sync_folder
 from archstudio.files.locks import FileLock
 from archstudio.files.unusable import UnusableFile
 from archstudio.study.log.chain import SALT_BYTES, genesis, link, proof
@@ -101,8 +102,13 @@ class LogWriter:
                 raise LogFailed(self.path, self._fault or "unknown")
 
     def close(self) -> None:
-        """Write what is left, fold the write-ahead file into the log, and let others open it. Raises `LogFailed`."""
+        """Write what is left, fold the write-ahead file into the log, and let others open it. Raises `LogFailed`.
+
+        Closing again does nothing.
+        """
         with self._changed:
+            if self._closing:
+                return
             self._closing = True
             self._changed.notify()
         self._thread.join()
@@ -190,8 +196,9 @@ def _opened(path: Path, session_id: str | None, synchronous: str) -> tuple[sqlit
     try:
         if session_id is not None:
             create(connection, session_id, genesis(session_id))
+            sync_folder(path.parent)
         return connection, read_head(connection, path.name)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         connection.close()
         raise LogFailed(path, str(error)) from error
     except BaseException:

@@ -332,9 +332,11 @@ class Session:
 
     def close(self) -> None:
         """Let go of the file; a session that has not ended can be resumed. Raises `LogFailed` if steps were lost."""
-        if self.stage != "ended":
-            self._recorder.record(EventKind.CLOSED)
-        self._recorder.writer.close()
+        try:
+            if self.stage != "ended":
+                self._recorder.record(EventKind.CLOSED)
+        finally:
+            self._recorder.writer.close()
 
     # ------------------------------------------------------------------ inside
 
