@@ -12,27 +12,22 @@ from rich.table import Table
 import archstudio
 from archstudio.app.document import Document
 from archstudio.app.figures import UNKNOWN, count_text, macs_text, plural
-from archstudio.app.layer_table import LayerRow, layer_rows
+from archstudio.app.layer_table import layer_rows
 from archstudio.app.task_report import TaskReport
 from archstudio.bench.grade import Submission
 from archstudio.bench.tasks import curated_task
 from archstudio.bench.three_verdicts import judge_model
 from archstudio.cli.output import FINE, PROBLEMS, console, say_json
-from archstudio.design.fixes import Fix, fixes_for
+from archstudio.design.fixes import Fix
 from archstudio.edits.plain import to_plain
 from archstudio.edits.plan import Plan
 from archstudio.files.atomic import save_atomic
 from archstudio.graph import read_graph
 from archstudio.layers import Severity
-from archstudio.layers.wire import shapes_of
-from archstudio.verify.advice import silenced_remarks
-from archstudio.verify.advice.silence import silenced
+from archstudio.services.verdict_record import offered_fixes, silenced_record, verdict_record
 from archstudio.verify.report import ProblemReport, report
 from archstudio.verify.sarif import sarif_log
-from archstudio.verify.verdict import Verdict
 
-FIX_VISITS = 20_000
-"""Fixes are tried on the whole graph: in a graph of thousands of layers only those of the first problems."""
 _COLOURS = {Severity.ERROR: "red", Severity.MISTAKE: "magenta", Severity.ADVICE: "yellow"}
 
 
@@ -53,7 +48,7 @@ def check_(
     graded = None if task is None else _graded(document, task)
     verdict = document.verdict
     told = [report(document.graph, verdict, p) for p in verdict.problems]
-    fixes = _fixes(document, told)
+    fixes = offered_fixes(verdict, told)
     if as_json:
         say_json("archstudio.check/1", _record(document, told, fixes, graded))
     else:
@@ -64,13 +59,6 @@ def check_(
     passed = graded is None or graded.grade.passed
     clean = not verdict.problems if strict else verdict.runs
     raise typer.Exit(FINE if clean and passed else PROBLEMS)
-
-
-def _fixes(document: Document, told: list[ProblemReport]) -> list[list[Fix]]:
-    """The fixes of each problem, errors first; none where so many problems would take for ever."""
-    tried = max(5, FIX_VISITS // max(1, len(document.graph)))
-    found = [fixes_for(document.graph, t.problem, document.verdict) for t in told[:tried]]
-    return [*found, *([] for _ in told[tried:])]
 
 
 def _graded(document: Document, task_id: str) -> TaskReport:
@@ -84,17 +72,7 @@ def _graded(document: Document, task_id: str) -> TaskReport:
 def _record(
     document: Document, told: list[ProblemReport], fixes: list[list[Fix]], graded: TaskReport | None
 ) -> dict[str, Any]:
-    verdict = document.verdict
-    record: dict[str, Any] = {
-        "name": document.graph.name,
-        "runs": verdict.runs,
-        "parameters": None if verdict.parameters is None else int(verdict.parameters),
-        "buffers": None if verdict.buffers is None else int(verdict.buffers),
-        "macs": None if verdict.macs is None else int(verdict.macs),
-        "layers": [_layer_record(document, row) for row in layer_rows(document)],
-        "problems": [_problem_record(t, f) for t, f in zip(told, fixes, strict=True)],
-        "silenced": _silenced_record(verdict),
-    }
+    record = verdict_record(document.verdict, told, fixes)
     if graded is not None:
         record["task"] = {
             "id": graded.task.id,
@@ -104,59 +82,6 @@ def _record(
             "brief": [{"text": f.text, "holds": f.holds, "value": f.value} for f in graded.facts],
         }
     return record
-
-
-def _silenced_record(verdict: Verdict) -> list[dict[str, Any]]:
-    """Codes that the graph asks not to hear, why, and at which layers they would be told."""
-    hidden: dict[str, list[str]] = {}
-    for problem in silenced_remarks(verdict):
-        name = verdict.graph.node(problem.node).name if problem.node in verdict.graph else ""
-        hidden.setdefault(problem.kind.code, []).append(name)
-    reasons = silenced(verdict.graph)
-    return [{"code": code, "reason": reasons[code], "layers": hidden.get(code, [])} for code in reasons]
-
-
-def _layer_record(document: Document, row: LayerRow) -> dict[str, Any]:
-    known = document.verdict.nodes[row.node]
-    return {
-        "name": row.name,
-        "type": row.type,
-        "state": known.state,
-        "shape": None if known.value is None else shapes_of(known.value),
-        "parameters": None if row.parameters is None else int(row.parameters),
-        "macs": None if row.macs is None else int(row.macs),
-        "inferred": dict(known.inferred),
-        "waitingFor": [document.graph.node(n).name for n in known.waiting_for],
-    }
-
-
-def _problem_record(told: ProblemReport, fixes: list[Fix]) -> dict[str, Any]:
-    problem = told.problem
-    facts = {k: v for k, v in problem.facts.items() if isinstance(v, str | int | float | bool | list | tuple)}
-    return {
-        "code": told.code,
-        "severity": told.severity.value,
-        "phase": problem.phase,
-        "layer": told.node_name,
-        "port": problem.port,
-        "axis": problem.axis,
-        "title": told.title,
-        "needs": told.needs,
-        "needsWhy": told.needs_why,
-        "gets": told.gets,
-        "getsWhy": told.gets_why,
-        "facts": facts,
-        "fixes": [
-            {
-                "label": fix.label,
-                "shape": fix.preview.shape,
-                "parameterChange": fix.preview.d_parameters,
-                "macChange": fix.preview.d_macs,
-                "edit": fix.edit.to_json(),
-            }
-            for fix in fixes
-        ],
-    }
 
 
 def _show(document: Document, told: list[ProblemReport], fixes: list[list[Fix]], graded: TaskReport | None) -> None:
@@ -172,7 +97,7 @@ def _show(document: Document, told: list[ProblemReport], fixes: list[list[Fix]],
     console.print(table)
     for t, offered in zip(told, fixes, strict=True):
         _show_problem(t, offered)
-    for silent in _silenced_record(verdict):
+    for silent in silenced_record(verdict):
         reason = f": {silent['reason']}" if silent["reason"] else ""
         console.print(
             f"\n{silent['code']} is silenced at {plural(len(silent['layers']), 'layer')}{reason}", markup=False

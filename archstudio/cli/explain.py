@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -11,10 +11,12 @@ from rich.text import Text
 
 from archstudio.cli.output import Unusable, console, say_json
 from archstudio.design.fixes import fixes_for
-from archstudio.graph import Graph, to_document
-from archstudio.layers import Problem, Severity, entries, value_text
-from archstudio.layers.problem import KINDS, ProblemKind
-from archstudio.verify import Verdict, advice, check
+from archstudio.graph import Graph
+from archstudio.layers import Problem, Severity, value_text
+from archstudio.layers.problem import ProblemKind
+from archstudio.services.explaining import all_kinds, kind_of, kind_record
+from archstudio.services.requests import BadRequest
+from archstudio.verify import Verdict, check
 from archstudio.verify.examples import problem_examples
 
 _SAYS = {
@@ -37,33 +39,22 @@ def explain(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Say what a code means, why it matters and what mends it, with an example that has it and one that has not."""
-    kinds = all_kinds()
     if list_all:
-        _list(kinds, as_json=as_json)
+        _list(all_kinds(), as_json=as_json)
         return
     if code is None:
         raise Unusable("explain needs a code, or --list.")
-    kind = kinds.get(code.upper())
-    if kind is None:
-        close = get_close_matches(code.upper(), list(kinds), n=3)
-        raise Unusable(
-            f"no problem has the code {code}. " + (f"Is it {' or '.join(close)}?" if close else "See --list.")
-        )
+    try:
+        kind = kind_of(code)
+    except BadRequest as unknown:
+        raise Unusable(f"{unknown.text[:1].lower()}{unknown.text[1:]} See --list.") from None
     if as_json:
-        say_json("archstudio.explain/1", _record(kind))
+        say_json("archstudio.explain/1", kind_record(kind))
     else:
         _show(kind)
 
 
-def all_kinds() -> dict[str, ProblemKind]:
-    """Every kind of problem by its code: errors, then mistakes, then advice."""
-    list(entries())
-    advice.load()
-    rank = {severity: k for k, severity in enumerate(Severity)}
-    return {kind.code: kind for kind in sorted(KINDS.values(), key=lambda k: (rank[k.severity], k.code))}
-
-
-def _list(kinds: dict[str, ProblemKind], *, as_json: bool) -> None:
+def _list(kinds: Mapping[str, ProblemKind], *, as_json: bool) -> None:
     if as_json:
         rows = [{"code": k.code, "severity": k.severity.value, "title": k.general_title} for k in kinds.values()]
         say_json("archstudio.codes/1", {"codes": rows})
@@ -72,25 +63,6 @@ def _list(kinds: dict[str, ProblemKind], *, as_json: bool) -> None:
     for kind in kinds.values():
         table.add_row(kind.code, kind.severity.value, kind.general_title)
     console.print(table)
-
-
-def _record(kind: ProblemKind) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "code": kind.code,
-        "severity": kind.severity.value,
-        "title": kind.general_title,
-        "explanation": kind.explain,
-        "source": kind.source,
-    }
-    example = problem_examples().get(kind.code)
-    if example is not None:
-        record |= {"fails": _example_record(example.failing()), "passes": _example_record(example.passing())}
-    return record
-
-
-def _example_record(graph: Graph) -> dict[str, Any]:
-    said = [{"code": p.kind.code, "title": _title(graph, p)} for p in check(graph).problems]
-    return {"graph": to_document(graph), "problems": said}
 
 
 def _title(graph: Graph, problem: Problem) -> str:

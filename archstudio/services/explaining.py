@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
+from archstudio.files.unusable import shortened
 from archstudio.graph import Graph, to_document
 from archstudio.layers import Severity, entries
 from archstudio.layers.problem import KINDS, ProblemKind
@@ -28,7 +29,7 @@ def kind_of(code: str) -> ProblemKind:
     if kind is None:
         close = get_close_matches(code.upper(), list(all_kinds()), n=3)
         hint = f" Is it {' or '.join(close)}?" if close else ""
-        raise BadRequest(f"No problem has the code {code[:40]!r}.{hint}", status=404, field="code")
+        raise BadRequest(f"No problem has the code {shortened(code)}.{hint}", status=404, field="code")
     return kind
 
 

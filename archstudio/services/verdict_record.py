@@ -23,18 +23,21 @@ def check_record(graph: Graph) -> dict[str, Any]:
     """Everything there is to say of a graph, in the fields of `archstudio check --json` and the rubric's."""
     verdict = check(graph)
     told = [report(graph, verdict, problem) for problem in verdict.problems]
-    fixes = offered_fixes(verdict, told)
+    record = verdict_record(verdict, told, offered_fixes(verdict, told))
+    return {"schema": CHECK_SCHEMA, **record, "rubric": rubric_record(graph)}
+
+
+def verdict_record(verdict: Verdict, told: Sequence[ProblemReport], fixes: Sequence[Sequence[Fix]]) -> dict[str, Any]:
+    """What PyTorch says, from a verdict, its problems in words, and the fixes of each."""
     return {
-        "schema": CHECK_SCHEMA,
-        "name": graph.name,
+        "name": verdict.graph.name,
         "runs": verdict.runs,
         "parameters": _whole(verdict.parameters),
         "buffers": _whole(verdict.buffers),
         "macs": _whole(verdict.macs),
-        "layers": [_layer(verdict, node) for node in graph.node_ids],
+        "layers": [_layer(verdict, node) for node in verdict.graph.node_ids],
         "problems": [problem_record(one, its) for one, its in zip(told, fixes, strict=True)],
         "silenced": silenced_record(verdict),
-        "rubric": rubric_record(graph),
     }
 
 

@@ -55,8 +55,8 @@ def test_each_fix_that_check_offers_verifies_clean_and_runs_in_pytorch(archstudi
 
 def test_fixes_of_thousands_of_problems_are_tried_for_the_first_only(monkeypatch):
     from archstudio.app.document import Document
-    from archstudio.cli import check
     from archstudio.graph import Connection, Graph, Node
+    from archstudio.services import verdict_record
     from archstudio.verify.report import report
 
     graph = Graph()
@@ -66,9 +66,9 @@ def test_fixes_of_thousands_of_problems_are_tried_for_the_first_only(monkeypatch
         graph.insert_connection(Connection(f"w{k}", f"n{k}", f"n{k + 1}"))
     document = Document(graph)
     told = [report(graph, document.verdict, p) for p in document.verdict.problems]
-    assert all(check._fixes(document, told)[1:])
-    monkeypatch.setattr(check, "FIX_VISITS", 0)
-    few = check._fixes(document, told)
+    assert all(verdict_record.offered_fixes(document.verdict, told)[1:])
+    monkeypatch.setattr(verdict_record, "FIX_VISITS", 0)
+    few = verdict_record.offered_fixes(document.verdict, told)
     assert len(few) == len(told)
     assert any(few[:5])
     assert not any(few[5:])
