@@ -1,4 +1,4 @@
-"""Questions and short lists: unsaved edits, recovered work, the submission, shortcuts, about."""
+"""Questions and short lists: unsaved edits, changed files, recovered work, the submission, about."""
 
 from __future__ import annotations
 
@@ -6,24 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QHeaderView,
     QListWidget,
     QMessageBox,
     QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 import archstudio
 from archstudio.app.action_text import action_text
-from archstudio.app.commands import all_commands
 from archstudio.app.figures import plural
 from archstudio.app.storage import Unsaved
 from archstudio.app.task_report import TaskReport
@@ -158,32 +153,6 @@ def _grade_text(report: TaskReport) -> str:
     if report.grade.passed:
         return f"Passes (rubric v3, score {report.grade.score:g})."
     return "Does not pass: " + "; ".join(f.text for f in report.grade.failures) + "."
-
-
-class ShortcutsDialog(QDialog):
-    """Every command with its shortcut and what it does."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        rows = [row for row in all_commands() if row.shortcut]
-        table = QTableWidget(len(rows), 3)
-        table.setAccessibleName(self.tr("Keyboard shortcuts"))
-        table.setHorizontalHeaderLabels([self.tr("Command"), self.tr("Keys"), self.tr("What it does")])
-        table.verticalHeader().setVisible(False)
-        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        for k, row in enumerate(rows):
-            for column, text in enumerate((row.title, _keys(row.shortcut), row.help)):
-                table.setItem(k, column, QTableWidgetItem(text))
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        table.horizontalHeader().setStretchLastSection(True)
-        QVBoxLayout(self).addWidget(table)
-        self.resize(760, 560)
-
-
-def _keys(shortcut: str) -> str:
-    texts = (QKeySequence.fromString(s, QKeySequence.SequenceFormat.PortableText) for s in shortcut.split("; "))
-    return ", ".join(t.toString(QKeySequence.SequenceFormat.NativeText) for t in texts)
 
 
 def show_about(parent: QWidget) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton, QWidget
 
 from archstudio.app.commands import Command, Context, all_commands, run_command
+from archstudio.app.shortcuts import SEPARATOR, Shortcuts
 from archstudio.ui.palette import keys_text
 
 MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Help")
@@ -19,6 +20,7 @@ class CommandActions:
 
     def __init__(self, window: QMainWindow, context: Context) -> None:
         self._context = context
+        self.shortcuts = Shortcuts(context.application.settings)
         self._menus: dict[str, QMenu] = {}
         self._actions: dict[str, tuple[Command, QAction]] = {}
         for name in MENUS:
@@ -41,18 +43,20 @@ class CommandActions:
         row, action = self._actions[command_id]
         button = QToolButton()
         button.setObjectName("corner")
-        button.setText(f"{keys_text(row.shortcut)}  {row.title.rstrip('…').casefold()}")
+        button.setText(self._reminder(row))
         button.setToolTip(row.help)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.clicked.connect(action.trigger)
         return button
 
+    def _reminder(self, row: Command) -> str:
+        return f"{keys_text(self.shortcuts.keys(row))}  {row.title.rstrip('…').casefold()}"
+
     def _make(self, window: QMainWindow, row: Command) -> QAction:
         action = QAction(row.title, window)
         action.setObjectName(row.id)
         action.setStatusTip(row.help)
-        text = QKeySequence.SequenceFormat.PortableText
-        action.setShortcuts([QKeySequence.fromString(s, text) for s in row.shortcut.split("; ") if s])
+        action.setShortcuts(self._keys(row))
         action.triggered.connect(self._runner(row.id))
         action.setCheckable(row.checked is not None)
         if row.canvas:
@@ -60,6 +64,16 @@ class CommandActions:
         else:
             window.addAction(action)
         return action
+
+    def _keys(self, row: Command) -> list[QKeySequence]:
+        text = QKeySequence.SequenceFormat.PortableText
+        return [QKeySequence.fromString(s, text) for s in self.shortcuts.keys(row).split(SEPARATOR) if s]
+
+    def rekey(self) -> None:
+        """Let every command have the keys that a person has given it."""
+        for row, action in self._actions.values():
+            action.setShortcuts(self._keys(row))
+        self._corner_button.setText(self._reminder(self._actions["view.palette"][0]))
 
     def give_canvas(self, canvas: QWidget) -> None:
         """Let a canvas hear the shortcuts that work only there."""

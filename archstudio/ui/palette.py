@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -20,13 +20,17 @@ ALL_FOUND = "*"
 """The key of the row that stands for every layer found."""
 
 
-def command_chooser(parent: QWidget, context: Context) -> Chooser:
-    """The command palette: picks the id of a command."""
+def _usual_keys(row: Command) -> str:
+    return row.shortcut
+
+
+def command_chooser(parent: QWidget, context: Context, keys: Callable[[Command], str] = _usual_keys) -> Chooser:
+    """The command palette: picks the id of a command; `keys` says which keys a command has now."""
     rows = [row for row in all_commands() if row.when(context)]
 
     def find(text: str) -> list[Choice]:
         return [
-            Choice(row.id, row.title, row.menu.replace("/", " › "), keys_text(row.shortcut), row.help)
+            Choice(row.id, row.title, row.menu.replace("/", " › "), keys_text(keys(row)), row.help)
             for row in ranked(rows, text)
         ]
 

@@ -28,7 +28,9 @@ from archstudio.ui.palette import (
 )
 from archstudio.ui.pictures.printing import ask_print, preview_print
 from archstudio.ui.pictures.write import copy_picture, picture_options, save_picture
+from archstudio.ui.preferences.dialog import Page, PreferencesDialog
 from archstudio.ui.quiz.host import QuizHost
+from archstudio.ui.recent_dialog import RecentDialog
 from archstudio.ui.template_dialog import TemplateDialog
 
 if TYPE_CHECKING:
@@ -56,6 +58,10 @@ class WindowView:
     def ask_open(self) -> list[Path]:
         names, _ = QFileDialog.getOpenFileNames(self._window, self._window.tr("Open"), "", _FILES)
         return [Path(name) for name in names]
+
+    def ask_recent(self) -> list[Path]:
+        dialog = RecentDialog(self._window, self._window.application.recent)
+        return dialog.chosen if dialog.exec() else []
 
     def ask_save(self, suggestion: Path) -> Path | None:
         title, kind = self._window.tr("Save as"), "Graphs (*.arch.json)"
@@ -224,7 +230,7 @@ class WindowView:
     # --------------------------------------------------------------------- the window
 
     def show_palette(self) -> None:
-        chosen = command_chooser(self._window, self._window.context).ask()
+        chosen = command_chooser(self._window, self._window.context, self._window.commands.shortcuts.keys).ask()
         if chosen is not None:
             run_command(chosen, self._window.context)
 
@@ -242,7 +248,14 @@ class WindowView:
             self.center_on(chosen)
 
     def show_shortcuts(self) -> None:
-        dialogs.ShortcutsDialog(self._window).exec()
+        self._preferences("keys").exec()
+
+    def show_preferences(self) -> None:
+        self._preferences("general").exec()
+
+    def _preferences(self, page: Page) -> PreferencesDialog:
+        window, commands = self._window, self._window.commands
+        return PreferencesDialog(window, window.application, self, commands.shortcuts, commands.rekey, page)
 
     def show_about(self) -> None:
         dialogs.show_about(self._window)

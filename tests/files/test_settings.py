@@ -126,3 +126,19 @@ def test_odd_entries_among_the_recent_files_are_passed_over(path):
     path.parent.mkdir()
     path.write_text('{"version": 1, "files": ["/a", 3, null]}')
     assert RecentFiles(SettingsFile(path)).paths() == [Path("/a")]
+
+
+def test_pinned_files_lead_and_do_not_fall_off_the_end(tmp_path: Path) -> None:
+    recent = RecentFiles(SettingsFile(tmp_path / "recent.json"), most=2)
+    files = [tmp_path / f"{k}.json" for k in range(4)]
+    recent.add(files[0])
+    recent.pin(files[0])
+    for file in files[1:]:
+        recent.add(file)
+    assert recent.paths() == [files[0], files[3], files[2]]
+    recent.pin(files[2])
+    assert recent.paths() == [files[0], files[2], files[3]]
+    recent.pin(files[0], on=False)
+    assert recent.paths() == [files[2], files[3]]
+    recent.forget(files[2])
+    assert (recent.paths(), recent.pinned()) == ([files[3]], [])

@@ -180,4 +180,6 @@ COMMANDS = (
             "Select every layer, wire and comment.", True),
     Command("edit.find", "Find Layers…", "Edit", lambda c: c.view.find(), "Ctrl+F", has_document,
             "Find layers by name, type, params>1M, shape:512 or problem."),
+    Command("edit.preferences", "Preferences…", "Edit", lambda c: c.view.show_preferences(), "Ctrl+,",
+            help="Theme, habits of the canvas, pictures and keyboard shortcuts.", separator=True),
 )  # fmt: skip

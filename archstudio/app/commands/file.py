@@ -147,6 +147,8 @@ def _ignore_result(run: object) -> None:
 COMMANDS = (
     Command("file.new", "New", "File", new, "Ctrl+N", help="Open an empty graph: an input wired to an output."),
     Command("file.open", "Open…", "File", open_files, "Ctrl+O", help="Open graph files."),
+    Command("file.recent", "Open Recent…", "File", lambda c: _ignore_result(open_paths(c, c.view.ask_recent())),
+            "Ctrl+Shift+O", help="Open, pin or take off the list what was opened lately."),
     Command("file.welcome", "Welcome", "File", lambda c: c.view.show_welcome(), help="Show the welcome page."),
     Command(
         "file.save", "Save", "File", lambda c: _ignore_result(save(c)), "Ctrl+S", has_document,
