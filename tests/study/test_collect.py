@@ -17,7 +17,7 @@ from archstudio.study.collect.tables import brier, log_score
 from archstudio.study.log import verify_chain
 from archstudio.study.log.transfer import export_session
 from archstudio.study.pack import StudyPack, open_key
-from archstudio.study.session import ManualClock, QuestionDesk, Session, Start
+from archstudio.study.session import ManualClock, QuestionDesk, Session, Start, next_step
 from archstudio.study.simulated import simulate
 
 Begin = Callable[..., Session]
@@ -259,6 +259,39 @@ def test_withdrawing_twice_changes_nothing_more(graphs: Freeze, tmp_path: Path) 
 
 
 # Exclusions -------------------------------------------------------------------------------------------------------
+
+
+def test_an_item_shown_again_in_a_second_session_is_marked_and_the_first_counts(
+    graphs: Freeze, begin: Begin, clock: ManualClock
+) -> None:
+    rules = [{"id": "again", "text": "shown before", "measure": "repeated"}]
+    pack = graphs("single_shot", exclusions=rules, resume={"incomplete": "restart"}).pack
+    first = begin(pack)
+    items = []
+    for _ in range(2):  # practice and one main item
+        desk = first.present()
+        assert desk is not None
+        first.painted()
+        items.append(desk.item.id)
+        pass_by(desk)
+    first.close()
+    clock.advance(60)
+    earlier = next_step(pack, first.path.parent, clock.wall_ms()).earlier
+    assert earlier is not None
+    second = Session.restart(pack, earlier, clock=clock)
+    second.agree(pack.consent_points)
+    second.answer_questionnaire(ANSWERS)
+    second.begin_items()
+    while (desk := second.present()) is not None:
+        second.painted()
+        pass_by(desk)
+    second.finish()
+    second.close()
+    records = collect(pack, [first.path.parent]).records
+    (mark,) = records.exclusions
+    assert (mark.session_id, mark.item_id, mark.rule) == (second.id, items[1], "again")
+    assert len(records.participants) == 1
+    assert len(records.sessions) == 2
 
 
 def test_exclusions_by_hand_name_a_registered_rule_or_say_that_none_was(graphs: Freeze, tmp_path: Path) -> None:

@@ -140,6 +140,16 @@ def test_guarantee_04_replay_rebuilds_the_graph_and_the_grade(graphs: Freeze, tm
         assert all(not attempt.differs for attempt in found.attempts)
 
 
+@pytest.mark.parametrize("condition", ["blind", "full_sequential_feedback"])
+def test_guarantee_04_a_session_of_questions_replays_too(questions: Freeze, tmp_path: Path, condition: str) -> None:
+    pack = questions(condition).pack
+    for path in simulate(pack, tmp_path, 3, seed=1):
+        found = verify(path, pack)
+        assert found.holds, found.problems
+        assert found.state is not None
+        assert found.state.stage == "ended"
+
+
 def test_guarantee_04_the_replayed_graph_is_the_one_that_was_worked_on(
     graphs: Freeze, begin: Begin, clock: ManualClock
 ) -> None:
@@ -365,7 +375,7 @@ def test_guarantee_11_what_is_handed_over_says_neither_who_nor_where(
 ) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "labyrinth-host")
     monkeypatch.setattr(getpass, "getuser", lambda: "ariadne")
-    texts._own_names.cache_clear()
+    texts._redactor.cache_clear()
     pack = questions("full_sequential_feedback").pack
     planted = " and ".join(PLANTED)
     session = begin(pack)
@@ -379,7 +389,7 @@ def test_guarantee_11_what_is_handed_over_says_neither_who_nor_where(
             desk.done(planted)
     session.finish()
     session.close()
-    texts._own_names.cache_clear()
+    texts._redactor.cache_clear()
     _, rows = read_exported(export_session(session.path), "handed over")
     records = asdict(collect(pack, [session.path]).records)
     for text in (*(json.dumps(decode(row.payload or b"")) for row in rows), json.dumps(records)):

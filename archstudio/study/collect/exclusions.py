@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -60,10 +60,15 @@ def by_hand(listed: Sequence[ByHand], simulated: Mapping[str, bool]) -> Iterator
         )
 
 
-def by_rules(protocol: Protocol, session_id: str, state: State, at: str) -> Iterator[Exclusion]:
-    """What the registered rules that have a measure leave out of one session."""
+def by_rules(
+    protocol: Protocol, session_id: str, state: State, at: str, known: Collection[str] = ()
+) -> Iterator[Exclusion]:
+    """What the registered rules that have a measure leave out of one session.
+
+    `known` are the items that the person was shown in earlier sessions.
+    """
     for rule in protocol.exclusions:
-        for scope, item_id, reason in _measured(rule, state):
+        for scope, item_id, reason in _measured(rule, state, known):
             yield Exclusion(
                 scope=scope,
                 participant_id=state.head["participant"],
@@ -79,7 +84,7 @@ def by_rules(protocol: Protocol, session_id: str, state: State, at: str) -> Iter
 _Found = tuple[Scope, str | None, str]
 
 
-def _measured(rule: ExclusionPlan, state: State) -> Iterator[_Found]:
+def _measured(rule: ExclusionPlan, state: State, known: Collection[str]) -> Iterator[_Found]:
     least = 1 if rule.at_least is None else rule.at_least
     match rule.measure:
         case "attention_failed":
@@ -101,6 +106,10 @@ def _measured(rule: ExclusionPlan, state: State) -> Iterator[_Found]:
             said: Mapping[str, Any] = (state.answers or {}).get("answers", {})
             if said.get("relation") == "author":
                 yield "participant", None, "an author of the study"
+        case "repeated":
+            for name, shown in state.shown.items():
+                if name in known and shown.item.block == "main":
+                    yield "presentation", name, "the person was shown the item in an earlier session"
         case "clock_jumps":
             if state.clock_jumps >= least:
                 yield "session", None, f"{state.clock_jumps} clock jumps"

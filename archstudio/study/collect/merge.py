@@ -164,15 +164,18 @@ def _records(
     gone: dict[str, Withdrawal] = {}
     marks: list[Exclusion] = []
     living: list[tuple[str, State, str]] = []
+    known: dict[str, set[str]] = {}
     for name, (file, state) in kept.items():
         row = participant_row(pack, state)
         if state.withdrawn_ms is None:
             living.append((name, state, file.head.last.hex()))
-            marks += by_rules(pack.protocol, name, state, at)
+            before = known.setdefault(row.id, set())
+            marks += by_rules(pack.protocol, name, state, at, before)
+            before |= set(state.shown)
             people.setdefault(row.id, row)
         else:
-            before = gone[row.id].sessions if row.id in gone else 0
-            gone[row.id] = Withdrawal(row.id, iso(state.withdrawn_ms), row.simulated, before + 1)
+            sessions = gone[row.id].sessions if row.id in gone else 0
+            gone[row.id] = Withdrawal(row.id, iso(state.withdrawn_ms), row.simulated, sessions + 1)
             people[row.id] = row
     simulated = {row.id: row.simulated for row in people.values()}
     marks += by_hand(exclusions, simulated)

@@ -112,9 +112,10 @@ class ExclusionPlan(Record):
     id: Name
     text: Text
     registered_at: str | None = None
-    measure: Literal["attention_failed", "seen_before", "too_fast", "not_completed", "author", "clock_jumps"] | None = (
-        None
-    )
+    measure: (
+        Literal["attention_failed", "seen_before", "too_fast", "not_completed", "author", "clock_jumps", "repeated"]
+        | None
+    ) = None
     at_least: float | None = None
     """Attention items failed, clock jumps; or for `too_fast` the seconds of active time an item takes at least."""
 
