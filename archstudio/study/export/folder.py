@@ -61,8 +61,8 @@ def _under(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
 def write_report(material: Material, folder: Path, remove: Iterable[str] = ()) -> list[Path]:
     """Write the folder; files that are there are replaced, none is taken away. SaveFailed where that cannot be done.
 
-    Nothing here is the only copy of anything: the folder can be made again from the sessions. So files are not synced to
-    disk one by one, which thousands of small ones would take minutes for.
+    Nothing here is the only copy of anything: the folder can be made again from the sessions. So files are not synced
+    to disk one by one, which thousands of small ones would take minutes for.
     """
     written = []
     for name, content in report_files(material, remove).items():

@@ -21,12 +21,18 @@ def metr_runs(records: Records, rows: Sequence[Row]) -> list[dict[str, Any]]:
     for row in used:
         if row.success_ms is not None:
             times.setdefault((row.condition, row.item_id), []).append(row.success_ms / 60_000)
+    minutes = {key: durations(mine).geometric_mean for key, mine in times.items()}
     shown = {(each.session_id, each.item_id): each for each in records.presentations}
     made = []
     for number, row in enumerate(used):
-        minutes = durations(times.get((row.condition, row.item_id), [])).geometric_mean
         presentation = shown.get((row.session_id, row.item_id))
-        made.append({**_line(records, row, number), "human_minutes": minutes, **_span(presentation)})
+        made.append(
+            {
+                **_line(records, row, number),
+                "human_minutes": minutes.get((row.condition, row.item_id)),
+                **_span(presentation),
+            }
+        )
     return made
 
 

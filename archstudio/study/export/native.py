@@ -52,6 +52,7 @@ class _Writer:
         for each in records.attempts:
             if each.kind == "submit":
                 self._last[each.session_id, each.item_id] = each
+        self._letters = {(each.session_id, each.item_id): each.choice for each in records.responses}
         self._made_at = max((session.ended_at or session.started_at for session in records.sessions), default="")
 
     def leaderboard(self, rows: Sequence[Row]) -> Leaderboard:
@@ -125,11 +126,10 @@ class _Writer:
         }
 
     def _answer(self, condition: Condition, row: Row) -> dict[str, Any]:
-        letters = {(each.session_id, each.item_id): each.choice for each in self._records.responses}
         history: dict[str, Any] = {"history": []} if condition == "full_sequential_feedback" else {}
         return {
             "question_id": row.item_id,
-            "parsed_letter": letters.get((row.session_id, row.item_id)),
+            "parsed_letter": self._letters.get((row.session_id, row.item_id)),
             "correct": row.passed is True,
             "family": row.family,
             "seconds": None if row.active_ms is None else row.active_ms / 1000,
