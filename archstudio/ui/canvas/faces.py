@@ -79,6 +79,9 @@ class WireFace:
         return UNKNOWN if self.value is None else _tip(self.value)
 
 
+_BARE_WIRE = WireFace("", True, "", False)
+
+
 def node_face(
     graph: Graph, node: Node, verdict: NodeVerdict | None, visible: Visibility, *, mistaken: bool = False
 ) -> NodeFace:
@@ -110,6 +113,37 @@ def node_face(
         outputs=output_ports(graph, node, layer),
         faulty_inputs=_places(graph, node.id, errors),
     )
+
+
+def bare_face(
+    graph: Graph, node: Node, verdict: NodeVerdict | None, visible: Visibility, *, mistaken: bool = False
+) -> NodeFace:
+    """What a node shows from afar: its name, family, ports and mark; words about shapes come later."""
+    entry = find(node.type)
+    colour = node.meta.get("colour")
+    return NodeFace(
+        name=node.name,
+        type=node.type,
+        family="io" if entry is None else entry.family,
+        label="",
+        label_inferred=False,
+        output="",
+        output_italic=False,
+        count="",
+        waiting=visible.exact_verdict and verdict is not None and bool(verdict.waiting_for),
+        bypassed=node.bypassed,
+        locked=bool(node.meta.get("locked", False)),
+        badge=badge_of(verdict, visible, mistaken=mistaken),
+        colour=colour if isinstance(colour, str) else None,
+        inputs=input_ports(graph, node),
+        outputs=output_ports(graph, node, None if verdict is None else verdict.layer),
+        faulty_inputs=frozenset(),
+    )
+
+
+def bare_wire(target: NodeVerdict | None) -> WireFace | None:
+    """What a wire shows from afar; None where it may be wrong, which has to be told at once."""
+    return None if target is not None and target.problems else _BARE_WIRE
 
 
 def wire_face(

@@ -27,12 +27,15 @@ def paint_grid(painter: QPainter, area: QRectF, ink: Ink) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # a round, smooth dot costs thirty times as much
     painter.setPen(ink.none)
     painter.setBrush(ink.grid)
+    row = _row(columns, pitch, _DOT_PX / ink.zoom)
     painter.translate(left, top)
-    painter.drawRects(_dots(columns, rows, pitch, _DOT_PX / ink.zoom))
-    painter.translate(-left, -top)
+    for _ in range(rows):
+        painter.drawRects(row)
+        painter.translate(0, pitch)
+    painter.translate(-left, -top - rows * pitch)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
 
 
 @lru_cache(maxsize=16)
-def _dots(columns: int, rows: int, pitch: float, side: float) -> list[QRectF]:
-    return [QRectF(x * pitch, y * pitch, side, side) for x in range(columns) for y in range(rows)]
+def _row(columns: int, pitch: float, side: float) -> list[QRectF]:
+    return [QRectF(x * pitch, 0, side, side) for x in range(columns)]

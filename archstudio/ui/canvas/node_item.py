@@ -6,23 +6,23 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QBrush, QPainter, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from archstudio.app.node_box import NODE_WIDTH, port_offset
+from archstudio.app.node_box import NODE_WIDTH
 from archstudio.layers import Severity
 from archstudio.ui.canvas.faces import NodeFace
 from archstudio.ui.canvas.ink import Ink, Level
+from archstudio.ui.canvas.node_shape import BADGE_RADIUS, shape_of
 from archstudio.ui.canvas.warmth import Warmth
 
 PORT_RADIUS = 5.0
 PORT_REACH = 11.0
 """How near to a port's middle a press counts, in canvas units at 100 %."""
 RADIUS = 8.0
-_BADGE_RADIUS = 9.0
+_BADGE_AT = QPointF(NODE_WIDTH - 2, 2)
 _LEFT, _RIGHT = 14.0, 12.0
 _NAME_LINE, _LABEL_LINE, _FOOT_LINE = 20.0, 39.0, 9.0
 """Baselines: of name and label from the top, of shape and count from the bottom."""
 _LEAST_TYPE = 46.0
 """Room the type keeps beside a long name."""
-_MARGIN = _BADGE_RADIUS + 2
 _NODE_Z = 2.0
 
 
@@ -66,14 +66,9 @@ class NodeItem(QGraphicsItem):
 
     def _take_size(self, face: NodeFace) -> None:
         self.prepareGeometryChange()
-        self.height = face.height
-        self._body = QRectF(0, 0, NODE_WIDTH, self.height)
-        self._bounds = self._body.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
-        self._block_stripe = QRectF(0, 0, 14, self.height)
-        self._badge_at = QPointF(NODE_WIDTH - 2, 2)
-        inputs, outputs = len(face.inputs), len(face.outputs)
-        self._in = [QPointF(*port_offset(k, inputs, self.height, output=False)) for k in range(inputs)]
-        self._out = [QPointF(*port_offset(k, outputs, self.height, output=True)) for k in range(outputs)]
+        shape = shape_of(len(face.inputs), len(face.outputs))
+        self.height, self._body, self._bounds = shape.height, shape.body, shape.bounds
+        self._block_stripe, self._in, self._out = shape.block_stripe, shape.inputs, shape.outputs
 
     def restyle(self) -> None:
         """Take the colours of the ink again."""
@@ -249,12 +244,12 @@ class NodeItem(QGraphicsItem):
         ground, sign = self._ink.badges[severity]
         painter.setPen(self._ink.none)
         painter.setBrush(ground)
-        painter.drawEllipse(self._badge_at, _BADGE_RADIUS, _BADGE_RADIUS)
+        painter.drawEllipse(_BADGE_AT, BADGE_RADIUS, BADGE_RADIUS)
         painter.setPen(sign)
         painter.setFont(self._ink.badge_font)
         mark = self._ink.static_text("i" if severity is Severity.ADVICE else "!", self._ink.badge_font, 20)
         size = mark.size()
-        painter.drawStaticText(self._badge_at - QPointF(size.width() / 2, size.height() / 2), mark)
+        painter.drawStaticText(_BADGE_AT - QPointF(size.width() / 2, size.height() / 2), mark)
 
 
 def _right_aligned(text: QStaticText, y: float) -> QPointF:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from math import copysign, isfinite, isinf
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 EXTENT = 60_000.0
 """Half the side of the scene, in canvas units. It is fixed: a growing scene would shift the view and the index."""
 
+MANY = 500
+"""From so many parts at once on, building takes long enough to be helped."""
 _BETWEEN_SLICES_MS = 8
 """Room for other events between two slices of what waits to be drawn."""
 
@@ -70,7 +74,7 @@ class CanvasScene(QGraphicsScene):
             document.watch(self._due.start),
             document.selection.watch(self._show_selection),
         ]
-        self.sync()
+        self._follow()
 
     def dispose(self) -> None:
         """Stop following the document."""
@@ -105,7 +109,8 @@ class CanvasScene(QGraphicsScene):
         self._due.stop()
         pending, self._pending = self._pending, Pending()
         try:
-            self._bring(pending, near)
+            with collection_put_off(len(pending.nodes)):
+                self._bring(pending, near)
         except Exception as fault:
             self._draw_anew(fault)
         self._show_selection()
@@ -266,6 +271,19 @@ class CanvasScene(QGraphicsScene):
         for item in self.wires.values():
             rect = rect.united(item.path.boundingRect())
         return rect
+
+
+@contextmanager
+def collection_put_off(parts: int) -> Iterator[None]:
+    """Keep Python from looking for garbage among so many new parts again and again: there is none."""
+    if parts < MANY or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _within(at: Point) -> Point:

@@ -155,6 +155,7 @@ class CanvasSurface(QGraphicsView):
         """Draw for the screen it is shown on."""
         super().showEvent(event)
         self.ink.set_density(self.devicePixelRatioF())
+        self.graph_scene.look()
 
     def event(self, event: QEvent) -> bool:
         """Draw for another screen once it is there."""

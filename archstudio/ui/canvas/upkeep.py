@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF
 
-from archstudio.graph import Connection, Node
+from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH
+from archstudio.graph import Connection, Node, Point
 from archstudio.layers import Severity
-from archstudio.ui.canvas.faces import badge_of, node_face, wire_face
+from archstudio.ui.canvas.faces import badge_of, bare_face, bare_wire, node_face, wire_face
 from archstudio.ui.canvas.node_item import NodeItem
 from archstudio.ui.canvas.pending import Pending
 from archstudio.ui.canvas.wire_item import WireItem
@@ -104,7 +105,8 @@ class Upkeep:
             verdict = None if verdicts is None else verdicts.get(node.id)
             item = scene.nodes.get(node.id)
             if item is None or node.id in pending.nodes:
-                if self._show_node(node, verdict):
+                bare = item is None and near is not None and not _is_near(near, layout.get(node.id))
+                if self._show_node(node, verdict, bare=bare):
                     pending.moved.add(node.id)
                 scene.put(node.id, layout.get(node.id))
                 continue
@@ -124,13 +126,19 @@ class Upkeep:
         mistaken = item.node_id in self._mistakes
         return item.face.badge is badge_of(verdict, self._scene.document.visibility, mistaken=mistaken)
 
-    def _show_node(self, node: Node, verdict: NodeVerdict | None) -> bool:
-        """Let a node's item say what is true; returns whether its wires have to run elsewhere now."""
+    def _show_node(self, node: Node, verdict: NodeVerdict | None, *, bare: bool = False) -> bool:
+        """Let a node's item say what is true (`bare`: what is seen from afar, the rest a little later).
+
+        Returns whether its wires have to run elsewhere now.
+        """
         scene, graph = self._scene, self._scene.document.graph
         self._nodes_seen[node.id] = (node, verdict)
-        self._late_nodes.pop(node.id, None)
-        mistaken = node.id in self._mistakes
-        face = node_face(graph, node, verdict, scene.document.visibility, mistaken=mistaken)
+        if bare:
+            self._late_nodes[node.id] = None
+        else:
+            self._late_nodes.pop(node.id, None)
+        make = bare_face if bare else node_face
+        face = make(graph, node, verdict, scene.document.visibility, mistaken=node.id in self._mistakes)
         item = scene.nodes.get(node.id)
         if item is None:
             item = scene.nodes[node.id] = NodeItem(node.id, face, scene.ink)
@@ -148,12 +156,14 @@ class Upkeep:
 
     def _sync_wires(self, pending: Pending, verdicts: Mapping[str, NodeVerdict] | None, near: QRectF | None) -> None:
         known: Mapping[str, NodeVerdict] = {} if verdicts is None else verdicts
-        touched, shown = pending.moved | pending.nodes, self._nodes_seen
+        touched = pending.moved | pending.nodes
         self.looks |= touched
         for connection in self._scene.document.graph.connections:
             source, target = known.get(connection.source), known.get(connection.target)
             seen = self._wires_seen.get(connection.id)
-            if (
+            if seen is None and near is not None and connection.target in self._late_nodes:
+                self._show_wire(connection, verdicts, run=True, bare=True)
+            elif (
                 seen is None
                 or connection.source in touched
                 or connection.target in touched
@@ -162,7 +172,7 @@ class Upkeep:
                 self._show_wire(connection, verdicts, run=True)
             elif seen[1] is not source or seen[2] is not target:
                 late = near is not None and not self._seen_from(near, connection)
-                if late and connection.target in self._late_nodes and connection.source in shown:
+                if late and connection.target in self._late_nodes:
                     self._wires_seen[connection.id] = (connection, source, target)
                     self._late_wires[connection.id] = None
                 else:
@@ -171,13 +181,19 @@ class Upkeep:
     def _seen_from(self, near: QRectF, connection: Connection) -> bool:
         return near.intersects(self._scene.wires[connection.id].boundingRect())
 
-    def _show_wire(self, connection: Connection, verdicts: Mapping[str, NodeVerdict] | None, *, run: bool) -> None:
+    def _show_wire(
+        self, connection: Connection, verdicts: Mapping[str, NodeVerdict] | None, *, run: bool, bare: bool = False
+    ) -> None:
         scene = self._scene
         known: Mapping[str, NodeVerdict] = {} if verdicts is None else verdicts
         sight = (connection, known.get(connection.source), known.get(connection.target))
         self._wires_seen[connection.id] = sight
         self._late_wires.pop(connection.id, None)
-        face = wire_face(scene.document.graph, connection, verdicts, scene.document.visibility)
+        face = bare_wire(sight[2]) if bare else None
+        if face is None:
+            face = wire_face(scene.document.graph, connection, verdicts, scene.document.visibility)
+        else:
+            self._late_wires[connection.id] = None
         wire = scene.wires.get(connection.id)
         if wire is None:
             wire = scene.wires[connection.id] = WireItem(connection.id, face, scene.ink)
@@ -223,3 +239,9 @@ class Upkeep:
         for node_id in pending.nodes:
             if node_id in graph:
                 self._show_node(graph.node(node_id), None if verdicts is None else verdicts.get(node_id))
+
+
+def _is_near(near: QRectF, at: Point | None) -> bool:
+    if near.isNull():
+        return False
+    return at is None or near.intersects(QRectF(at[0], at[1], NODE_WIDTH, NODE_HEIGHT))

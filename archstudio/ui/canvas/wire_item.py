@@ -16,6 +16,8 @@ _LABEL_HEIGHT = 17.0
 _LIFT = 22.0
 """How far above a straight wire its label begins."""
 _WIRE_Z = 1.0
+_NOWHERE, _NOTHING = QPointF(), QRectF()
+_NO_COURSE = Course(QPainterPath(), _NOWHERE, 0.0, True)
 
 
 class WireItem(QGraphicsItem):
@@ -29,14 +31,13 @@ class WireItem(QGraphicsItem):
         self.hovered = False
         self.on_path = False
         self._ink = ink
-        self._start, self._end, self._floor = QPointF(), QPointF(), 0.0
-        self._course = Course(QPainterPath(), QPointF(), 0.0, True)
-        self.path = self._course.path
-        self._reach = self._bounds = QRectF()
+        self._start, self._end, self._floor = _NOWHERE, _NOWHERE, 0.0
+        self._course = _NO_COURSE
+        self.path = _NO_COURSE.path
+        self._reach = self._bounds = _NOTHING
         self._label_box: QRectF | None = None
         self._pill_box: QRectF | None = None
         self.setZValue(_WIRE_Z)
-        self.restyle()
 
     def show_face(self, face: WireFace) -> None:
         """Show other texts."""
@@ -46,7 +47,7 @@ class WireItem(QGraphicsItem):
 
     def run(self, start: QPointF, end: QPointF, floor: float) -> None:
         """Run between two ports' middles; `floor` is the target's lower edge."""
-        if (start, end, floor) != (self._start, self._end, self._floor) or self.path.isEmpty():
+        if (start, end, floor) != (self._start, self._end, self._floor) or self._course is _NO_COURSE:
             self._start, self._end, self._floor = start, end, floor
             self._lay_out()
 
