@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from archstudio.app.quiz.item import QuizItem, ShownChoice
 from archstudio.app.quiz.record import Protocol
+from archstudio.intuition.candidates.spec import CandidateSpec, KanModel, MlpModel
 
 _FAMILIES = {
     "univariate_regression": "Univariate regression",
@@ -84,6 +85,19 @@ def settings_line(choice: ShownChoice) -> str:
     """All settings of a card in one text that breaks only between them."""
     parts = [f"{setting_label(row.label)} {setting_value(row.value)}".replace(" ", NBSP) for row in choice.rows]
     return f"{NBSP}{NBSP}· {NBSP}".join(parts)
+
+
+def set_up_words(spec: CandidateSpec) -> str:
+    """A set-up in a few words: its model with its sizes, its optimiser with its rate."""
+    model = spec.model
+    if isinstance(model, MlpModel):
+        kinds = sorted(set(model.activations))
+        shape = f"MLP {model.depth}×{model.width} {kinds[0] if len(kinds) == 1 else 'mixed'}"
+    elif isinstance(model, KanModel):
+        shape = f"KAN {model.depth}×{model.width}"
+    else:
+        shape = f"Transformer {model.num_layers}×{model.width}"
+    return f"{shape}, {spec.optimizer.type} {spec.optimizer.lr:g}"
 
 
 def question_sentence(item: QuizItem) -> str:

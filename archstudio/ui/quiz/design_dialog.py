@@ -21,7 +21,7 @@ from archstudio.app.document import Document
 from archstudio.app.quiz.designs import CannotUse, Field, design_of, save_design
 from archstudio.app.quiz.item import Curve
 from archstudio.app.quiz.own import CannotTry
-from archstudio.app.quiz.wording import metric_title, number_text, time_text
+from archstudio.app.quiz.wording import metric_title, number_text, set_up_words, time_text
 from archstudio.app.quiz.workbench import NO_LIMIT, Trial, Workbench
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
@@ -79,7 +79,9 @@ class DesignDialog(QDialog):
         box = QComboBox()
         for place, one in enumerate(self._field.usable, 1):
             mean = number_text(one.summary.mean or 0.0)
-            box.addItem(self.tr("{place}. {id}, {mean}").format(place=place, id=one.id, mean=mean), one)
+            box.addItem(
+                self.tr("{place}. {what}: {mean}").format(place=place, what=set_up_words(one.spec), mean=mean), one
+            )
         box.currentIndexChanged.connect(self._inherit)
         return box
 
@@ -219,7 +221,8 @@ class DesignDialog(QDialog):
 
     def _rank(self, trial: Trial | None) -> None:
         rows = [
-            (one.id, one.summary.mean, one.summary.std, parameter_count(one.spec.model)) for one in self._field.usable
+            (set_up_words(one.spec), one.summary.mean, one.summary.std, parameter_count(one.spec.model))
+            for one in self._field.usable
         ]
         own = None
         if trial is not None and trial.mean is not None and self._what is not None:

@@ -82,8 +82,8 @@ class Foot(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     @property
-    def text(self) -> str:
-        """The reason as it stands."""
+    def reason(self) -> str:
+        """What stands in the field, a reason or a note."""
         return self.edit.toPlainText()[:LONGEST_TEXT]
 
     def begin(self, reason: str) -> None:
@@ -160,4 +160,4 @@ class Foot(QFrame):
         self._due.stop()
         if self._lessons and self.edit.toPlainText() != self._written:
             self._written = self.edit.toPlainText()
-            self.lesson_written.emit(self.text)
+            self.lesson_written.emit(self.reason)

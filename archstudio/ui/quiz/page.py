@@ -193,7 +193,7 @@ class QuizPage(QWidget):
             return
         confidence = self.board.confidence if isinstance(self.board, ChoiceBoard) else None
         order = self.board.order if isinstance(self.board, RankingBoard) else []
-        self._drafts[item.id] = (confidence, order, self.foot.text)
+        self._drafts[item.id] = (confidence, order, self.foot.reason)
 
     # ----------------------------------------------------------------- acting
 
@@ -204,9 +204,9 @@ class QuizPage(QWidget):
                 confidence = self.board.confidence
                 if confidence.choice is None:
                     return
-                made = self.session.answer_choice(confidence.probabilities(), confidence.choice, self.foot.text)
+                made = self.session.answer_choice(confidence.probabilities(), confidence.choice, self.foot.reason)
             elif self.board is not None:
-                made = self.session.answer_order(self.board.order, self.foot.text)
+                made = self.session.answer_order(self.board.order, self.foot.reason)
             else:
                 return
         except (CannotAnswer, SaveFailed) as reason:

@@ -24,7 +24,7 @@ from archstudio.ui.theme.fonts import base_pixels, ui_font
 _BAND_POINTS = 600
 _SOLID, _DASHES, _DOTS = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 _LEAST = 1e-12
-_HEIGHT_PX = 300
+_HEIGHT_PX, _MOST_PX = 270, 520
 _CROWDED_DECADES = 1.1
 """A logarithmic axis over more decades names only the powers of ten."""
 _NAME_GAP, _NAME_WIDTH = 0.075, 0.018
@@ -52,7 +52,8 @@ class ResultPlot(QWidget):
         self._drawn: Sequence[Drawn] = ()
         self._ends: list[tuple[str, float, float, QColor]] = []
         self.plot = StillPlot(theme, self.tr("samples seen"), metric)
-        self.plot.setFixedHeight(_HEIGHT_PX)
+        self.plot.setMinimumHeight(_HEIGHT_PX)
+        self.plot.setMaximumHeight(_MOST_PX)
         self.plot.setAccessibleName(self.tr("Learning curves of the choices"))
         self.log_x, self.log_y = QCheckBox(self.tr("log samples")), QCheckBox(self.tr("log metric"))
         self._chosen = False

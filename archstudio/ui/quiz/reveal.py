@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from archstudio.ui.quiz.result_plot import Drawn, ResultPlot
 
 _SIDE_BY_SIDE_PX = 640
+_PLOT_PX = 300
 
 
 class Verdict(QFrame):
@@ -92,6 +93,7 @@ class RevealPanel(QWidget):
         column.setContentsMargins(14, 10, 14, 12)
         column.addWidget(label(self.tr("How they learnt"), "title"))
         self._plot = self._make_plot()
+        self._plot.plot.setFixedHeight(_PLOT_PX)
         column.addWidget(self._plot, 1)
         self._box.addWidget(curves, 3)
         self._ranked = sheet()
