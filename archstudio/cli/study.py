@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from archstudio.cli import study_collect, study_plan
+from archstudio.cli import study_collect, study_plan, study_report
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.cli.study_files import opened
 from archstudio.files.atomic import save_atomic
@@ -22,8 +22,6 @@ from archstudio.study.replay import Recording, Verified, recordings, verify
 from archstudio.study.session.state import BrokenSession
 
 app = typer.Typer(help="Human baselines: studies of people on the benchmarks' items.", no_args_is_help=True)
-study_plan.register(app)
-study_collect.register(app)
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="A frozen .study file.")]
 SessionFile = Annotated[Path, typer.Argument(metavar="SESSION", help="A session's file.")]
@@ -157,6 +155,8 @@ def replay_(
         raise UnusableFile(session.name, problem=str(error), remedy="Verify the file.") from error
     if item is not None and item not in made:
         raise Unusable(f"the session has no graph {item!r}. It has: {', '.join(made) or 'none'}.")
+    if not made and not as_json:
+        console.print("The session has no graphs to replay.")
     chosen = {name: one for name, one in made.items() if item in (None, name)}
     if as_json:
         say_json("archstudio.study-replay/1", {"items": {name: _moments(one) for name, one in chosen.items()}})
@@ -183,3 +183,8 @@ def _moments(recording: Recording) -> list[dict[str, object]]:
 
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
+
+
+study_plan.register(app)
+study_collect.register(app)
+study_report.register(app)
