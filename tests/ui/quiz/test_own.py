@@ -176,7 +176,7 @@ def test_what_was_tried_stays_when_the_answer_is_given_and_goes_with_the_questio
     shown.board.pick("B")
     shown.answer()
     assert panel(shown).toggle.isChecked()
-    assert "own 1" in said(shown)
+    qtbot.waitUntil(lambda: "own 1" in said(shown))
     shown.go_on()
     opened(shown)
     assert bench.trials == []
