@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +43,54 @@ def field_rows(document: Document, node_id: str) -> list[FieldRow]:
         return []
     verdict = document.verdict.nodes[node_id]
     return [_row(document, node, entry, field, verdict) for field in entry.fields.values()]
+
+
+SEVERAL = "several values"
+"""What stands in a field in which the selected layers differ."""
+
+
+def shared_rows(document: Document, node_ids: Sequence[str]) -> list[FieldRow]:
+    """The parameters of several nodes of one type: where they differ, nothing is shown and typing sets all of them."""
+    first, *others = [field_rows(document, node_id) for node_id in node_ids]
+    rows = []
+    for k, row in enumerate(first):
+        like = all((rows_of[k].text, rows_of[k].placeholder) == (row.text, row.placeholder) for rows_of in others)
+        steps = tuple(s for s in row.steps if all(s in rows_of[k].steps for rows_of in others))
+        rows.append(
+            replace(row, steps=steps)
+            if like
+            else replace(row, text="", placeholder=SEVERAL, inferred=False, origin="", steps=steps)
+        )
+    return rows
+
+
+def field_help(row: FieldRow, *, divisors: bool = True) -> str:
+    """What a parameter is, what it takes and what it is if nothing is typed, in a line."""
+    field = row.field
+    parts = [field.help.rstrip(".")] if field.help else []
+    parts.append(_takes(field))
+    if divisors and row.steps:
+        shown = ", ".join(f"{step:,}" for step in row.steps[:12])
+        parts.append(f"valid: {shown}" + (", …" if len(row.steps) > 12 else ""))
+    if field.inferred is not None:
+        parts.append("left empty it follows the wire")
+    elif not field.required:
+        parts.append(f"usually {value_text(field.default)}")
+    text = "; ".join(part for part in parts if part)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _takes(field: Field) -> str:
+    """`a whole number, at least 1`, with the unit where it has one."""
+    if field.kind == "choice":
+        return "one of " + ", ".join(field.choices)
+    text = _kind_text(field) + (f" in {field.unit}" if field.unit else "")
+    low, high = field.at_least, field.at_most
+    if low is not None and high is not None:
+        return f"{text}, {low:g} to {high:g}"
+    if low is not None:
+        return f"{text}, at least {low:g}"
+    return text if high is None else f"{text}, at most {high:g}"
 
 
 def _row(document: Document, node: Node, entry: type[Layer], field: Field, verdict: NodeVerdict) -> FieldRow:

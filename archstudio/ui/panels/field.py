@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
@@ -12,7 +12,8 @@ from archstudio.app.inspector import FieldRow
 from archstudio.layers.fields import whole_number
 from archstudio.ui.panels.panel import set_role
 
-_NUMERIC = ("size", "integer", "number")
+_NUMERIC = ("size", "integer", "number", "tuple", "padding")
+"""Kinds that can be stepped; a pair steps both of its numbers."""
 _STEPPER_PX = 24
 _NOTE_MARGIN_PX = 8
 
@@ -50,8 +51,11 @@ class NotedLine(QLineEdit):
 class FieldEditor(QWidget):
     """One parameter: a list for choices and flags, else a text field; steppers for numbers.
 
-    `typed` is called with the row and the text when a person has finished with the field or stepped it.
+    `typed` is called with the row and the text when a person has finished with the field or stepped it; `entered`
+    carries the row when the field gets the keyboard.
     """
+
+    entered = Signal(object)
 
     def __init__(self, row: FieldRow, typed: Callable[[FieldRow, str], None]) -> None:
         super().__init__()
@@ -95,6 +99,7 @@ class FieldEditor(QWidget):
         made.setObjectName(f"field-{self._row.field.json}")
         made.addItems(list(self._row.field.choices) or ["true", "false"])
         made.textActivated.connect(lambda text: self._typed(self._row, text))
+        made.installEventFilter(self)
         return made
 
     def _stepper(self, sign: str, step: int) -> QToolButton:
@@ -111,11 +116,13 @@ class FieldEditor(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Up and Down step; Escape takes back what was typed but not entered."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if event.type() == QEvent.Type.FocusIn:
+            self.entered.emit(self._row)
+        if self._line is not None and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._row.field.kind in _NUMERIC:
                 self.step(1 if event.key() == Qt.Key.Key_Up else -1)
                 return True
-            if event.key() == Qt.Key.Key_Escape and self._line is not None:
+            if event.key() == Qt.Key.Key_Escape:
                 self._line.setText(self._row.text)
         return super().eventFilter(watched, event)
 
@@ -124,10 +131,11 @@ class FieldEditor(QWidget):
         self._row = row
         self._steps = row.steps if divisors else ()
         if self._combo is not None:
-            self._combo.setCurrentText(row.text or row.placeholder)
+            self._combo.setCurrentIndex(self._combo.findText(row.text or row.placeholder))  # -1 where layers differ
+            self._combo.setPlaceholderText(row.placeholder)
             return
         assert self._line is not None
-        self._line.set_note(row.origin if shapes and row.inferred else "")
+        self._line.set_note(row.origin if shapes and row.inferred else row.field.unit)
         hidden = row.inferred and not row.text and not shapes
         self._line.setPlaceholderText("" if hidden else row.placeholder)
         if not self._line.hasFocus() or not self._line.isModified():
@@ -150,27 +158,35 @@ class FieldEditor(QWidget):
 
     def step(self, by: int) -> None:
         """The next value up or down: the next divisor where only divisors are valid."""
-        current = self._number()
+        numbers = self._numbers()
+        if numbers is None:
+            return  # `same`, or a list of them: there is nothing to count from
         if self._steps:
+            current = numbers[0]
             others = [s for s in self._steps if (s > current if by > 0 else s < current)]
             if not others:
                 return
-            value: float = min(others) if by > 0 else max(others)
+            numbers = [min(others) if by > 0 else max(others)]
         else:
-            value = current + by * (0.1 if self._row.field.kind == "number" else 1)
-            low, high = self._row.field.at_least, self._row.field.at_most
-            value = value if low is None else max(value, low)
-            value = round(value if high is None else min(value, high), 6)
-        text = f"{value:g}" if self._row.field.kind == "number" else str(int(value))
+            numbers = [self._stepped(number, by) for number in numbers]
+        whole = self._row.field.kind != "number"
+        text = ", ".join(str(int(number)) if whole else f"{number:g}" for number in numbers)
         if self._line is not None:
             self._line.setText(text)  # at once: the next step may come before the panel is drawn again
         self._typed(self._row, text)
 
-    def _number(self) -> float:
-        for text in (self._line.text() if self._line is not None else "", self._row.placeholder):
-            try:
-                value = float(text)
-            except ValueError:
-                continue
-            return value if whole_number(value) is None else int(value)
-        return 0
+    def _stepped(self, number: float, by: int) -> float:
+        value = number + by * (0.1 if self._row.field.kind == "number" else 1)
+        low, high = self._row.field.at_least, self._row.field.at_most
+        value = value if low is None else max(value, low)
+        return round(value if high is None else min(value, high), 6)
+
+    def _numbers(self) -> list[float] | None:
+        """The number shown, or those of a pair; 0 where nothing is, None where a word is."""
+        typed = "" if self._line is None else self._line.text().strip()
+        shown = typed or self._row.placeholder
+        try:
+            found = [float(part) for part in shown.strip("[]()").split(",")]
+        except ValueError:
+            return None if typed else [0]
+        return [value if whole_number(value) is None else int(value) for value in found]

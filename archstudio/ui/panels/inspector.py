@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
-from archstudio.app.inspector import FieldRefused, FieldRow, field_rows, layer_facts, typed
+from archstudio.app.inspector import FieldRefused, FieldRow, field_help, layer_facts, shared_rows, typed
 from archstudio.edits import Batch, EditRefused
 from archstudio.edits.compose import rename
 from archstudio.layers import find
@@ -37,6 +37,8 @@ class InspectorPanel(Panel):
         self._code = label("", "code", wrap=True)
         self._code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._refusal = label("", "error", wrap=True)
+        self._help = label("", "muted", wrap=True)
+        self._help.setObjectName("fieldHelp")
         self._fields: dict[str, FieldEditor] = {}
         self._form = QFormLayout()
         self._drawn: tuple[object, ...] = ()
@@ -55,7 +57,7 @@ class InspectorPanel(Panel):
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._form.setVerticalSpacing(4)
         column.addLayout(self._form)
-        for part in (self._refusal, self._shape_line, self._parameters_line, self._code, self._empty):
+        for part in (self._refusal, self._help, self._shape_line, self._parameters_line, self._code, self._empty):
             column.addWidget(part)
         column.addStretch(1)
         scroll = QScrollArea()
@@ -114,20 +116,30 @@ class InspectorPanel(Panel):
 
     def _show_fields(self, chosen: list[str]) -> None:
         assert self.document is not None
-        rows = field_rows(self.document, chosen[0])
+        rows = shared_rows(self.document, chosen)
         signature = (self.document, tuple(chosen), tuple(row.field.json for row in rows))
         if signature != self._drawn:
             self._clear_form()
             self._drawn = signature
             for row in rows:
                 editor = FieldEditor(row, self._typed)
+                editor.entered.connect(self._show_help)
                 self._fields[row.field.json] = editor
                 self._form.addRow(_field_label(row.field.json), editor)
         visible = self.document.visibility
         for row in rows:
             self._fields[row.field.json].show_row(row, divisors=visible.divisor_steppers, shapes=visible.shapes)
 
+    def _show_help(self, row: FieldRow) -> None:
+        """Say what the field takes that has the keyboard."""
+        allowed = self.document is not None and self.document.visibility.field_reasons
+        divisors = self.document is not None and self.document.visibility.divisor_steppers
+        self._help.setText(f"{row.field.json}: {field_help(row, divisors=divisors)}" if allowed else "")
+        self._help.setVisible(bool(self._help.text()))
+
     def _clear_form(self) -> None:
+        self._help.clear()
+        self._help.hide()
         while self._form.rowCount():
             self._form.removeRow(0)
         self._fields.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFormLayout, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
@@ -90,6 +91,8 @@ def _section(title: str, rows: tuple[tuple[str, QWidget], ...]) -> QVBoxLayout:
     column = QVBoxLayout()
     column.addWidget(label(title, "heading"))
     form = QFormLayout()
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+    form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for text, control in rows:
         form.addRow(text, control)
     column.addLayout(form)

@@ -181,3 +181,46 @@ def test_a_name_is_only_a_name(window, resnet, qtbot) -> None:
     qtbot.waitUntil(lambda: window.docks.problems.cards != [])
     for widget in window.docks.problems.findChildren(type(window.docks.inspector._code)):
         assert widget.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_pairs_step_both_numbers_and_words_do_not_step(window, resnet, qtbot) -> None:
+    select(window, "conv1")
+    kernel = field(window, "kernelSize")
+    kernel.setFocus()
+    qtbot.keyClick(kernel, Qt.Key.Key_Up)
+    assert resnet.graph.named("conv1").params["kernelSize"] == 4
+    enter(qtbot, kernel, "3, 5")
+    qtbot.keyClick(kernel, Qt.Key.Key_Down)
+    assert resnet.graph.named("conv1").params["kernelSize"] == [2, 4]
+    padding = field(window, "padding")
+    enter(qtbot, padding, "same")
+    qtbot.keyClick(padding, Qt.Key.Key_Up)
+    assert resnet.graph.named("conv1").params["padding"] == "same"
+
+
+def test_the_field_with_the_keyboard_says_what_it_takes(window, resnet, qtbot) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    select(window, "conv1")
+    told = window.docks.inspector.findChild(QLabel, "fieldHelp")
+    window.activateWindow()
+    field(window, "groups").setFocus()
+    qtbot.waitUntil(lambda: told.text().startswith("groups: "))
+    assert "at least 1" in told.text()
+    assert "usually 1" in told.text()
+    assert "valid: 1" in told.text()
+    window.docks.inspector.findChild(QComboBox, "field-paddingMode").setFocus()
+    qtbot.waitUntil(lambda: "one of zeros, reflect" in told.text())
+
+
+def test_where_layers_differ_the_field_says_so_and_typing_sets_all(window, resnet, qtbot) -> None:
+    select(window, "conv1")
+    run_command("edit.duplicate", window.context)
+    select(window, "conv2")
+    enter(qtbot, field(window, "outChannels"), "99")
+    select(window, "conv1", "conv2")
+    line = field(window, "outChannels")
+    assert (line.text(), line.placeholderText()) == ("", "several values")
+    assert field(window, "kernelSize").text() == "3", "where they agree the value is shown"
+    enter(qtbot, line, "24")
+    assert [resnet.graph.named(n).params["outChannels"] for n in ("conv1", "conv2")] == [24, 24]
