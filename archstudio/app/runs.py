@@ -11,6 +11,7 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.training.description import RunDescription
 from archstudio.training.engine import ProgressMade, RunStatus
 from archstudio.training.export import runs_as_csv
+from archstudio.training.live_curves import LiveCurve
 from archstudio.training.store import SeedResult, StoredRun
 
 _METRICS = {"val_loss": "validation loss", "train_loss": "training loss", "val_accuracy": "validation accuracy"}
@@ -42,11 +43,21 @@ class RunRow:
     failure: str = ""
     result_text: str = ""
     has_curves: bool = False
+    pinned: bool = False
+    """Its curve is drawn whatever is selected."""
+    bytes_used: int = 0
+    marks: tuple[tuple[float, str], ...] = ()
+    """Samples at which a seed broke, and why."""
 
     @property
     def name(self) -> str:
         """The settings that tell runs of one graph apart, and the graph's title."""
         return f"{self.settings} · {self.title}" if self.settings else self.title
+
+    def matches(self, words: str) -> bool:
+        """Whether every word stands in the name, state, result or reason."""
+        told = f"{self.name} {self.state} {self.result_text} {self.failure} {self.run_id}".casefold()
+        return all(word in told for word in words.casefold().split())
 
     @property
     def state_text(self) -> str:
@@ -74,6 +85,16 @@ class RunsBook:
         self._desk = desk
         self.rows: list[RunRow] = []
         self.loaded = False
+        self._live: dict[tuple[str, int, str], LiveCurve] = {}
+        self._read: dict[str, tuple[int, StoredRun]] = {}
+
+    def stored(self, run_id: str) -> StoredRun:
+        """A run on disk, read again only when its description was written again."""
+        changed = self._desk.store.changed_at(run_id)
+        known = self._read.get(run_id)
+        if known is None or known[0] != changed:
+            known = self._read[run_id] = changed, self._desk.stored(run_id)
+        return known[1]
 
     def load(self) -> None:
         """Read the runs that are on disk already."""
@@ -129,7 +150,7 @@ class RunsBook:
             if isinstance(event, ProgressMade) and event.left is not None:
                 row.left = _span(event.left.low, event.left.high)
         for run_id in touched:
-            self._refresh(by_id[run_id], self._desk.stored(run_id))
+            self._refresh(by_id[run_id], self.stored(run_id))
         return bool(touched)
 
     def _refresh(self, row: RunRow, run: StoredRun) -> None:
@@ -142,6 +163,9 @@ class RunsBook:
             _samples_of(run, seed, result) for seed, result in zip(run.description.seeds, results, strict=True)
         )
         row.failure = _failure(status, known)
+        row.marks = _marks(run, known)
+        if row.state not in _ACTIVE or not self._desk.started:
+            row.bytes_used = run.bytes_used()
         row.result_text = _result(known)
 
     def go_on(self, row: RunRow) -> None:
@@ -152,17 +176,65 @@ class RunsBook:
     def delete(self, run_id: str) -> None:
         """Remove a run that is over, with its files; RunBusy if it is not."""
         self._desk.delete(run_id)
+        self._live = {key: curve for key, curve in self._live.items() if key[0] != run_id}
         self.rows = [row for row in self.rows if row.run_id != run_id]
 
     def csv(self, rows: Sequence[RunRow]) -> str:
         """Every value of every metric of these runs, as CSV."""
-        return runs_as_csv(self._desk.stored(row.run_id) for row in rows)
+        return runs_as_csv(self.stored(row.run_id) for row in rows)
+
+    def live(self, run_id: str, metric: str) -> list[LiveCurve]:
+        """For each seed a curve that grows: only what was written since the last call is read."""
+        run = self.stored(run_id)
+        curves = []
+        for seed in run.description.seeds:
+            key = run_id, seed, metric
+            known = self._live.setdefault(key, LiveCurve())
+            files = run.seed(seed)
+            if len(known) and not _goes_on(known, files.series(metric, len(known) - 1)):
+                known = self._live[key] = LiveCurve()  # the seed was tried again from its beginning
+            known.extend(files.series(metric, len(known)))
+            curves.append(known)
+        return curves
+
+    @property
+    def bytes_used(self) -> int:
+        """What all runs take on disk."""
+        return sum(row.bytes_used for row in self.rows)
+
+    def free(self, rows: Sequence[RunRow]) -> int:
+        """Delete checkpoints and weights of runs that are over, keep curves and results; returns the bytes freed."""
+        freed = 0
+        for row in rows:
+            if row.state not in _ACTIVE:
+                run = self.stored(row.run_id)
+                freed += run.free_weights()
+                self._refresh(row, run)
+        return freed
 
     def series(self, run_id: str, metric: str) -> Sequence[tuple[Any, Any]]:
         """For each seed: samples seen and the values of a metric."""
-        run = self._desk.stored(run_id)
+        run = self.stored(run_id)
         records = [run.seed(seed).series(metric) for seed in run.description.seeds]
         return [(r["samples"].astype(float), r["value"]) for r in records]
+
+
+def _goes_on(known: LiveCurve, last: Any) -> bool:
+    """Whether the last record that is known still stands in the file."""
+    return len(last) > 0 and float(last["samples"][0]) == known.x[-1] and float(last["value"][0]) == known.y[-1]
+
+
+def _marks(run: StoredRun, known: list[SeedResult]) -> tuple[tuple[float, str], ...]:
+    failures = [result.failure for result in known if result.failure and result.failure.kind == "diverged"]
+    return tuple((float((f.step or 0) * run.description.batch_size), f.message) for f in failures)
+
+
+def size_text(count: int) -> str:
+    """Bytes as people read them."""
+    for unit, size in (("GB", 2**30), ("MB", 2**20), ("kB", 2**10)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} B"
 
 
 def _settings(description: RunDescription) -> str:

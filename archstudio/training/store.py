@@ -17,6 +17,7 @@ from archstudio.files.strict_json import dump_json, read_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.checkpoint import CHECKPOINT_FILE, FINAL_MODEL_FILE
 from archstudio.training.description import (
+    DESCRIPTION_FILE,
     TENSORS_FILE,
     Part,
     RunDescription,
@@ -145,6 +146,21 @@ class StoredRun:
         """Return the folder of one seed, which may not exist yet."""
         return SeedFolder.of(self.folder, seed)
 
+    def bytes_used(self) -> int:
+        """Return what the run takes on disk."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+    def free_weights(self) -> int:
+        """Delete checkpoints and weights, keep description, curves and results; return the bytes freed.
+
+        A run that is not finished then begins again instead of going on.
+        """
+        freed = 0
+        for path in self.folder.glob("seeds/*/*.safetensors"):
+            freed += path.stat().st_size
+            path.unlink()
+        return freed
+
     def environment(self) -> object:
         """Return what `environment.json` says: program and machine the run was made with."""
         return read_json(self.folder / ENVIRONMENT_FILE)
@@ -183,6 +199,11 @@ class RunStore:
         """Return a run by its id; raises `UnusableFile` if it is gone or damaged."""
         folder = self._runs / run_id
         return self._stored(folder, read_description(folder))
+
+    def changed_at(self, run_id: str) -> int:
+        """Return when the run's description was written last, 0 if it is gone."""
+        path = self._runs / run_id / DESCRIPTION_FILE
+        return path.stat().st_mtime_ns if path.exists() else 0
 
     def seed_folder(self, run_id: str, seed: int) -> SeedFolder:
         """Return the folder of one seed without reading the run."""

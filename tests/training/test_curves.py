@@ -1,11 +1,13 @@
 """Curves: a constant stays one, what was drawn stays drawn, and bands say what they stand on."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archstudio.training.curves import band, bucket_width, for_log_axis, smooth, thin, thin_log
+from archstudio.training.curves import Smoother, band, bucket_width, for_log_axis, smooth, thin, thin_log
 from archstudio.training.eta import Rate
 from archstudio.training.student_t import t_quantile
 
@@ -31,6 +33,25 @@ def test_a_longer_curve_smooths_its_earlier_part_to_the_same_bits(xy, scale, dat
     x, y = xy
     cut = data.draw(st.integers(0, len(x)))
     assert np.array_equal(smooth(x, y, scale)[:cut], smooth(x[:cut], y[:cut], scale))
+
+
+@given(st.integers(1, 400), st.floats(0.1, 500), st.lists(st.integers(0, 400), max_size=6), st.integers(0, 9))
+def test_a_curve_smoothed_piece_by_piece_is_the_same_to_the_bit(length, scale, cuts, seed) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = np.arange(length) * 3.0, rng.standard_normal(length)
+    y[rng.random(length) < 0.05] = np.nan
+    smoother = Smoother(scale)
+    places = [0, *sorted(min(cut, length) for cut in cuts), length]
+    pieces = [smoother.extend(x[a:b], y[a:b]) for a, b in pairwise(places)]
+    assert np.array_equal(np.concatenate(pieces), smooth(x, y, scale), equal_nan=True)
+
+
+@given(st.floats(200, 5000), st.integers(0, 9))
+def test_dense_stretches_give_what_the_formula_gives(scale, seed) -> None:
+    x, y = np.arange(900.0), np.random.default_rng(seed).standard_normal(900)
+    for at in (0, 1, 450, 899):
+        expected = np.average(y[: at + 1], weights=np.exp((x[: at + 1] - x[at]) / scale))
+        assert smooth(x, y, scale)[at] == pytest.approx(expected, abs=1e-10)
 
 
 @given(curve(), SCALES)

@@ -1,50 +1,50 @@
-"""Learning curves: the seeds of each run as a mean with a band, thinned to the pixels there are."""
+"""Learning curves over samples seen: the runs' items, axes, a read-out under the pointer, and places pinned."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from archstudio.training.curves import Band, band, bucket_width, for_log_axis, smooth, thin
-from archstudio.ui.panels.curve_colours import LIGHT, run_colour
+from archstudio.training.curves import BandKind, bucket_width
+from archstudio.ui.panels.curve_colours import run_colour
+from archstudio.ui.panels.curve_items import Curve, RunItems, Settings
 from archstudio.ui.theme import Theme
 
-DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """One line of the plot: a name, and for each seed its x (samples seen) and y."""
-
-    name: str
-    seeds: Sequence[tuple[Any, Any]]
-    place: int
-    """Which colour and dash it has, kept while runs come and go."""
-    faint: bool = False
+_LEAST_PX = 200
+_NEAR_PX = 8
+_MOST_PINS = 5
 
 
 class CurvePlot(QWidget):
-    """A plot of curves over samples seen, with a read-out under the pointer."""
+    """A plot of curves. A click pins the read-out where it is; a click on a pin takes it away."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._title = ""
         self._curves: list[Curve] = []
-        self._log = False
-        self._smoothing = 0.0
+        self._settings = Settings()
+        self._items: dict[str, RunItems] = {}
+        self._pins: list[tuple[pg.InfiniteLine, pg.TextItem]] = []
         self.plot = pg.PlotWidget()
         self.plot.setAccessibleName(self.tr("Learning curves"))
         self._legend = self.plot.addLegend(offset=(-10, 10))
         self._readout = pg.TextItem(anchor=(0, 0))
         self._line = pg.InfiniteLine(angle=90, movable=False)
+        for item in (self._line, self._readout):
+            self.plot.addItem(item, ignoreBounds=True)
+            item.hide()
         self.plot.scene().sigMouseMoved.connect(self._hover)
+        self.plot.scene().sigMouseClicked.connect(self._click)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plot)
@@ -54,108 +54,176 @@ class CurvePlot(QWidget):
         """Draw in other colours."""
         self._theme = theme
         self.plot.setBackground(theme.colour("surface"))
-        for name, text in (("bottom", self.tr("samples seen")), ("left", "")):
+        for name in ("bottom", "left"):
             axis = self.plot.getAxis(name)
             axis.setPen(theme.colour("border"))
             axis.enableAutoSIPrefix(False)
             axis.setTextPen(theme.colour("muted"))
-            axis.setLabel(text, color=theme.colour("muted").name())
+        self._label_axes()
         self.plot.showGrid(x=True, y=True, alpha=0.15)
         self._readout.setColor(theme.colour("text"))
-        ground = theme.colour("surface")
-        ground.setAlpha(130)
+        ground = QColor(theme.colour("surface"))
+        ground.setAlpha(225)
+        self._readout.fill = pg.mkBrush(ground)
+        self._readout.border = pg.mkPen(theme.colour("border"))
+        ground.setAlpha(150)
         self._legend.setBrush(ground)
         self._legend.setLabelTextColor(theme.colour("text"))
         self._line.setPen(pg.mkPen(theme.colour("muted"), style=Qt.PenStyle.DotLine))
+        self._forget()
         self.redraw()
 
-    def set_log(self, on: bool) -> None:
-        """A logarithmic y axis, or not; values of zero and below leave gaps."""
-        self._log = on
-        self.plot.setLogMode(x=False, y=on)
-        self.redraw()
+    def _label_axes(self) -> None:
+        colour = self._theme.colour("muted").name()
+        self.plot.getAxis("bottom").setLabel(self.tr("samples seen"), color=colour)
+        self.plot.getAxis("left").setLabel(self._title, color=colour)
 
-    def set_smoothing(self, samples: float) -> None:
-        """Average over about so many samples seen; 0 leaves the values as they are. Raw curves stay visible."""
-        self._smoothing = samples
+    def set_up(self, *, log_x: bool, log_y: bool, smoothing: float, band: BandKind) -> None:
+        """Logarithmic axes (zero and below leave gaps), smoothing in samples (0: none), and what the band shows."""
+        turned = (log_x, log_y) != (self._settings.log_x, self._settings.log_y)
+        self._settings = replace(self._settings, log_x=log_x, log_y=log_y, smoothing=smoothing, band=band)
+        if turned:
+            self._forget_pins()
+            self.plot.setLogMode(x=log_x, y=log_y)
         self.redraw()
 
     def show_curves(self, curves: list[Curve], title: str) -> None:
         """Show these curves; `title` names what they measure."""
         self._curves = curves
-        self.plot.getAxis("left").setLabel(title, color=self._theme.colour("muted").name())
+        if title != self._title:
+            self._title = title
+            self._label_axes()
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw everything anew from the full data."""
-        self.plot.clear()
-        self._legend.clear()
+        """Give every item its data as it is now; only what is new is worked on."""
+        last = max((seed.x[-1] for curve in self._curves for seed in curve.seeds if len(seed)), default=0.0)
+        width = max(1.0, bucket_width(float(last), max(self.plot.width(), _LEAST_PX)))
+        if width != self._settings.width:
+            self._settings = replace(self._settings, width=width)
+        for key in set(self._items) - {curve.key for curve in self._curves}:
+            self._items.pop(key).remove()
         for curve in self._curves:
-            self._draw(curve)
-        self.plot.addItem(self._line, ignoreBounds=True)
-        self.plot.addItem(self._readout, ignoreBounds=True)
-        self._line.hide()
-        self._readout.hide()
+            items = self._items.get(curve.key)
+            if items is None:
+                colour = run_colour(curve.place, self._theme)
+                items = self._items[curve.key] = RunItems(self.plot.getPlotItem(), colour, curve.place)
+            items.draw(curve, self._settings, self.tr(", few"), self._theme.colour("error"))
 
-    def _draw(self, curve: Curve) -> None:
-        seeds = [(np.asarray(x), np.asarray(y)) for x, y in curve.seeds if len(x)]
-        if not seeds:
-            return
-        colour = run_colour(curve.place, self._theme)
-        if self._smoothing > 0:
-            for x, y in seeds:
-                self._line_of(x, y, QColor(colour.red(), colour.green(), colour.blue(), 70), curve.place, None)
-            seeds = [(x, smooth(x, y, self._smoothing)) for x, y in seeds]
-        if len(seeds) == 1:
-            self._line_of(*seeds[0], colour, curve.place, curve.name)
-            return
-        summary = band(seeds)
-        self._band_of(summary, colour)
-        few = self.tr(", few") if summary.is_thin else ""
-        self._line_of(summary.x, summary.centre, colour, curve.place, f"{curve.name} ({summary.label}{few})")
+    def _forget(self) -> None:
+        """Take all items away, so that they are made anew in other colours."""
+        for items in self._items.values():
+            items.remove()
+        self._items.clear()
+        self._forget_pins()
 
-    def _line_of(self, x: Any, y: Any, colour: QColor, place: int, name: str | None) -> None:
-        if self._log:
-            y = for_log_axis(x, y).y
-        span = float(x[-1] - x[0]) if len(x) > 1 else 0.0
-        kept = thin(x, y, bucket_width(span, max(self.plot.width(), 200)))
-        pen = pg.mkPen(colour, width=1, style=DASHES[(place // len(LIGHT)) % len(DASHES)])
-        self.plot.plot(kept.x, kept.y, pen=pen, name=name, connect="finite", antialias=False)
-        if len(kept.x) == 1:
-            self.plot.plot(kept.x, kept.y, pen=None, symbol="o", symbolSize=5, symbolBrush=colour, symbolPen=None)
-
-    def _band_of(self, summary: Band, colour: QColor) -> None:
-        low, high = summary.low, summary.high
-        if self._log:
-            low, high = (np.log10(np.where(edge > 0, edge, np.nan)) for edge in (low, high))
-        known = np.isfinite(low) & np.isfinite(high)
-        if known.sum() < 2:
-            return
-        edges = [pg.PlotDataItem(summary.x[known], edge[known]) for edge in (low, high)]
-        brush = QColor(colour)
-        brush.setAlpha(45)
-        self.plot.addItem(pg.FillBetweenItem(*edges, brush=brush))
+    # ------------------------------------------------------------------- read-out
 
     def _hover(self, position: Any) -> None:
         """Tell every curve's value at the pointer."""
-        box = self.plot.getPlotItem().vb
         if not self._curves or not self.plot.sceneBoundingRect().contains(position):
             self._line.hide()
             self._readout.hide()
             return
-        at = box.mapSceneToView(position)
-        told = [text for curve in self._curves if (text := _value_at(curve, at.x()))]
+        at = self.plot.getPlotItem().vb.mapSceneToView(position)
+        (left, right), _ = self.plot.viewRange()
+        self._readout.setAnchor((1, 0) if at.x() > (left + right) / 2 else (0, 0))
         self._line.setPos(at.x())
         self._readout.setPos(at.x(), at.y())
-        self._readout.setText(f"{at.x():,.0f} samples\n" + "\n".join(told))
+        self._readout.setHtml(self._told(self._samples(at.x())))
         self._line.show()
         self._readout.show()
 
+    def _samples(self, x: float) -> float:
+        return float(10.0 ** min(x, 300.0)) if self._settings.log_x else x
 
-def _value_at(curve: Curve, x: float) -> str:
+    def _told(self, samples: float) -> str:
+        """The values of all curves at a place, and why a run ended there, as rich text; names are only names."""
+        lines = [f"{max(0.0, samples):,.0f} " + self.tr("samples")]
+        for curve in self._curves:
+            if value := value_at(curve, samples, self._settings.smoothing):
+                colour = run_colour(curve.place, self._theme).name()
+                lines.append(f'<span style="color:{colour}">■</span> {escape(curve.name)}: {value}')
+            lines += [f"&nbsp;&nbsp;× {escape(mark.text)}" for mark in curve.marks if samples >= mark.x]
+        return "<br>".join(lines)
+
+    def _click(self, event: Any) -> None:
+        """Pin the read-out, or take a pin away."""
+        if event.button() != Qt.MouseButton.LeftButton or not self._curves:
+            return
+        box = self.plot.getPlotItem().vb
+        x = box.mapSceneToView(event.scenePos()).x()
+        near = _NEAR_PX * box.viewPixelSize()[0]
+        for pin in self._pins:
+            if abs(pin[0].value() - x) <= near:
+                self._unpin(pin)
+                return
+        self.pin(x)
+
+    def pin(self, x: float) -> None:
+        """Keep the read-out at a place of the axis; the oldest of more than five goes."""
+        if len(self._pins) >= _MOST_PINS:
+            self._unpin(self._pins[0])
+        line = pg.InfiniteLine(x, angle=90, pen=pg.mkPen(self._theme.colour("muted"), style=Qt.PenStyle.DashLine))
+        text = pg.TextItem(anchor=(0, 1), fill=self._readout.fill, border=self._readout.border)
+        text.setColor(self._theme.colour("text"))
+        text.setHtml(self._told(self._samples(x)))
+        text.setPos(x, self.plot.viewRange()[1][0])
+        for item in (line, text):
+            self.plot.addItem(item, ignoreBounds=True)
+        self._pins.append((line, text))
+
+    @property
+    def pins(self) -> list[float]:
+        """Where the read-out is pinned, as places of the axis."""
+        return [float(line.value()) for line, _ in self._pins]
+
+    def _unpin(self, pin: tuple[pg.InfiniteLine, pg.TextItem]) -> None:
+        self._pins.remove(pin)
+        for item in pin:
+            self.plot.removeItem(item)
+
+    def _forget_pins(self) -> None:
+        for pin in list(self._pins):
+            self._unpin(pin)
+
+    # -------------------------------------------------------------------- pictures
+
+    def save_picture(self, path: Path, provenance: str) -> None:
+        """Write what is seen as PNG or SVG, with a text in it that says what runs it shows. Raises `OSError`."""
+        if path.suffix.lower() == ".svg":
+            self._save_svg(path, provenance)
+            return
+        picture = self.plot.grab().toImage()
+        picture.setText("Description", provenance)
+        if not picture.save(str(path)):
+            raise OSError(f"The picture could not be written to {path}.")
+
+    def _save_svg(self, path: Path, provenance: str) -> None:
+        from PySide6.QtGui import QPainter
+
+        made = QSvgGenerator()
+        made.setFileName(str(path))
+        made.setSize(self.plot.size())
+        made.setViewBox(self.plot.rect())
+        made.setTitle(self._title)
+        made.setDescription(provenance)
+        painter = QPainter()
+        if not painter.begin(made):
+            raise OSError(f"The picture could not be written to {path}.")
+        self.plot.render(painter, QRectF(self.plot.rect()))
+        painter.end()
+
+
+def value_at(curve: Curve, samples: float, smoothing: float) -> str:
+    """The value of a curve at the last measurement up to a place; over several seeds the mean and the range."""
     values = []
-    for xs, ys in curve.seeds:
-        k = int(np.searchsorted(xs, x, side="right")) - 1
+    for seed in curve.seeds:
+        k = int(np.searchsorted(seed.x, samples, side="right")) - 1
         if k >= 0:
-            values.append(float(ys[k]))
-    return f"{curve.name}: {np.mean(values):.4g}" if values else ""
+            values.append(float(seed.smoothed(smoothing)[k]))
+    if not values:
+        return ""
+    if len(values) == 1:
+        return f"{values[0]:.4g}"
+    return f"{np.mean(values):.4g} ({min(values):.4g} to {max(values):.4g}, n = {len(values)})"

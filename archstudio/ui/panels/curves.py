@@ -1,4 +1,4 @@
-"""The curves of the runs with what a person sets about them: metric, log axis, smoothing. pyqtgraph loads late."""
+"""The curves of the runs with what a person sets about them: metric, axes, smoothing, band. pyqtgraph loads late."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from archstudio.ui.panels.curve_items import Curve
     from archstudio.ui.panels.curve_plot import CurvePlot
 
 SHOWN = 4
-"""Curves drawn while no run is selected: those of the newest runs."""
+"""Curves drawn while no run is selected or pinned: those of the newest runs."""
 
 
 class CurvesView(QWidget):
@@ -34,8 +35,12 @@ class CurvesView(QWidget):
         for metric in metric_choices():
             self.metric_box.addItem(metric_title(metric), metric)
         self.metric_box.currentIndexChanged.connect(self.draw)
-        self.log_axis = QCheckBox(self.tr("log axis"))
-        self.log_axis.toggled.connect(self._set_log)
+        self.log_axis = QCheckBox(self.tr("log y"))
+        self.log_axis.setToolTip(self.tr("A logarithmic axis of values; zero and below leave gaps."))
+        self.log_axis.toggled.connect(self._apply)
+        self.log_x = QCheckBox(self.tr("log x"))
+        self.log_x.setToolTip(self.tr("A logarithmic axis of samples: the beginning gets more room."))
+        self.log_x.toggled.connect(self._apply)
         self.smoothing = roomy(QSpinBox())
         self.smoothing.setAccessibleName(self.tr("Smoothing, samples"))
         self.smoothing.setToolTip(self.tr("Average over about so many samples; the raw curve stays visible."))
@@ -43,52 +48,79 @@ class CurvesView(QWidget):
         self.smoothing.setSingleStep(500)
         self.smoothing.setMinimumWidth(92)
         self.smoothing.setGroupSeparatorShown(True)
-        self.smoothing.valueChanged.connect(self._set_smoothing)
+        self.smoothing.valueChanged.connect(self._apply)
+        self.band_box = QComboBox()
+        self.band_box.setAccessibleName(self.tr("Band over seeds"))
+        self.band_box.setToolTip(self.tr("What the band over several seeds shows."))
+        for kind, title in (
+            ("t95", self.tr("95 % interval")),
+            ("sd", self.tr("standard deviation")),
+            ("range", self.tr("lowest to highest")),
+            ("quantiles", self.tr("10 % to 90 %")),
+        ):
+            self.band_box.addItem(title, kind)
+        self.band_box.currentIndexChanged.connect(self._apply)
         self._none = label(self.tr("Curves appear here while a run trains."), "muted")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._arrange()
+
+    def _arrange(self) -> None:
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 4)
         line = FlowLayout(spacing=10)
-        for part in (self.metric_box, self.log_axis, label(self.tr("smooth"), "muted"), self.smoothing):
+        smooth = label(self.tr("smooth"), "muted")
+        for part in (self.metric_box, self.band_box, self.log_x, self.log_axis, smooth, self.smoothing):
             line.addWidget(part)
         self._column.addLayout(line)
         self._column.addWidget(self._none, 1)
 
     def show_runs(self, chosen: list[RunRow]) -> None:
-        """Draw the curves of these runs; of the newest ones if none are chosen."""
+        """Draw the curves of these runs and of pinned ones; of the newest ones if there are none."""
         self._rows = chosen
         self.draw()
 
+    @property
+    def shown(self) -> list[RunRow]:
+        """The runs whose curves are drawn."""
+        pinned = [row for row in self._book.rows if row.pinned and row not in self._rows]
+        return [row for row in [*self._rows, *pinned] or self._book.rows[:SHOWN] if row.has_curves]
+
     def draw(self) -> None:
-        """Read the curves from disk and draw them."""
-        rows = [row for row in self._rows or self._book.rows[:SHOWN] if row.has_curves]
+        """Read what is new from disk and draw it."""
+        rows = self.shown
         if self.plot is None and not rows:
             return
-        from archstudio.ui.panels.curve_plot import Curve
-
         metric = self.metric_box.currentData()
-        curves = [Curve(row.name, self._book.series(row.run_id, metric), row.place) for row in rows]
-        self._made().show_curves(curves, metric_title(metric))
+        self._made().show_curves([self._curve(row, metric) for row in rows], metric_title(metric))
+
+    def _curve(self, row: RunRow, metric: str) -> Curve:
+        from archstudio.ui.panels.curve_items import Curve, Mark
+
+        seeds = self._book.live(row.run_id, metric)
+        ends = [float(seed.y[-1]) for seed in seeds if len(seed)]
+        marks = tuple(Mark(x, ends[min(k, len(ends) - 1)], text) for k, (x, text) in enumerate(row.marks) if ends)
+        return Curve(row.run_id, row.name, seeds, row.place, marks)
 
     def _made(self) -> CurvePlot:
         if self.plot is None:
             from archstudio.ui.panels.curve_plot import CurvePlot
 
             self.plot = CurvePlot(self._theme)
-            self.plot.set_log(self.log_axis.isChecked())
-            self.plot.set_smoothing(float(self.smoothing.value()))
+            self._apply()
             self._column.replaceWidget(self._none, self.plot)
             self._column.setStretchFactor(self.plot, 1)
             self._none.hide()
         return self.plot
 
-    def _set_log(self, on: bool) -> None:
+    def _apply(self) -> None:
+        """Draw with the axes, smoothing and band that the fields say."""
         if self.plot is not None:
-            self.plot.set_log(on)
-
-    def _set_smoothing(self, samples: int) -> None:
-        if self.plot is not None:
-            self.plot.set_smoothing(float(samples))
+            self.plot.set_up(
+                log_x=self.log_x.isChecked(),
+                log_y=self.log_axis.isChecked(),
+                smoothing=float(self.smoothing.value()),
+                band=self.band_box.currentData(),
+            )
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -97,6 +129,11 @@ class CurvesView(QWidget):
             self.plot.set_theme(theme)
 
     def grab_to(self, path: Path) -> None:
-        """Save the curves as a picture, if there are any."""
+        """Save the curves as a picture, if there are any; `OSError` if it cannot be written."""
         if self.plot is not None:
-            self.plot.grab().save(str(path))
+            self.plot.save_picture(path, self.provenance())
+
+    def provenance(self) -> str:
+        """Which runs are shown, with the digests of their descriptions."""
+        runs = [(row, self._book.stored(row.run_id)) for row in self.shown]
+        return "; ".join(f"{row.name}: run {run.run_id}, description sha256 {run.spec_sha256}" for row, run in runs)
