@@ -61,7 +61,7 @@ def _same_items(material: Material) -> Answer:
     if not material.models.rows:
         return None
     shared = {row.item_id for row in material.models.rows}
-    files = ", ".join(sorted(material.models.files))
+    files = ", ".join(sorted({row.source for row in material.models.rows}))
     return f"{len(shared)} items have model rows, from {files}; same items, same keys."
 
 

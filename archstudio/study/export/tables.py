@@ -199,6 +199,7 @@ LONG: Final[Sequence[Column[Row]]] = (
     _column("state", "string", "What became of it.", levels=_STATES),
     _column("passed", "boolean", "The result; empty where it counts for nothing."),
     _column("first_passed", "boolean", "The first submission's result."),
+    _column("grader", "string", "Version of the grader; empty where a model's file does not say."),
     _column("source", "id", "The file a model row is from."),
     _column("way", "string", "How a model was run."),
     _column("relation", "string", "The person's relation to the study."),

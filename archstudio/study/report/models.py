@@ -73,7 +73,8 @@ class Trial:
     way: str
     split: str | None
     """None: its items' ids are the same nowhere else."""
-    rubric_1: bool
+    grader: str
+    """"rubric 1", "rubric 2"; empty where the file does not say."""
     outcomes: tuple[tuple[str, Mapping[str, Any]], ...]
     """Item ids, and fields of the row."""
 
@@ -83,16 +84,16 @@ def _trials(path: Path) -> Iterator[Trial]:
         yield _questions_trial(path)
         return
     results: Any = read_run(path) if is_run(path) else read_results(path)
-    old = not isinstance(results, Run) and is_rubric_1(results)
+    grader = "" if isinstance(results, Run) else "rubric 1" if is_rubric_1(results) else "rubric 2"
     by_setting: dict[Any, list[Outcome]] = {}
     for outcome in outcomes(results):
         by_setting.setdefault(outcome.setting, []).append(outcome)
     if not by_setting:
-        yield Trial(path.name, str(getattr(results, "who", "")), "totals only", None, old, ())
+        yield Trial(path.name, str(getattr(results, "who", "")), "totals only", None, grader, ())
     for setting, mine in by_setting.items():
         split = setting.split.removesuffix(", rubric 1")
         fields = tuple((outcome.task_id, _fields(outcome)) for outcome in mine)
-        yield Trial(path.name, setting.model, setting.way, split, old, fields)
+        yield Trial(path.name, setting.model, setting.way, split, grader, fields)
 
 
 def _fields(outcome: Outcome) -> dict[str, Any]:
@@ -119,7 +120,7 @@ def _questions_trial(folder: Path) -> Trial:
     name = model.get("name") if isinstance(model, dict) else model
     answers = [_answer(file) for file in files]
     way = "sequential feedback" if any(told for _, _, told in answers) else "static"
-    return Trial(folder.name, str(name), way, None, False, tuple((item, fields) for item, fields, _ in answers))
+    return Trial(folder.name, str(name), way, None, "", tuple((item, fields) for item, fields, _ in answers))
 
 
 def _answer(file: Path) -> tuple[str, Mapping[str, Any], bool]:
@@ -156,7 +157,7 @@ def _fitting(trial: Trial, items: Mapping[str, Item], records: Records) -> tuple
 def _reason(trial: Trial, condition: Condition | None, records: Records) -> str:
     if not trial.outcomes:
         return "totals without a row an item"
-    if trial.rubric_1:
+    if trial.grader == "rubric 1":
         return "graded by rubric 1, people by another"
     if condition is None:
         return "no condition of people is run this way"
@@ -176,6 +177,7 @@ def _row(trial: Trial, condition: Condition, item: Item, fields: Mapping[str, An
         block="main",
         wording="byte-equal",
         chance=item.chance,
+        grader=trial.grader,
         source=trial.source,
         way=trial.way,
         **fields,

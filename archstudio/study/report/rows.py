@@ -32,6 +32,8 @@ class Row:
     chance: float
     state: State
     passed: bool | None
+    grader: str = ""
+    """Version of the grader; empty where a model's file does not say."""
     source: str = ""
     """The file a model row is from."""
     way: str = ""
@@ -89,6 +91,7 @@ def human_rows(records: Records) -> list[Row]:
         key = (shown.participant_id, condition, shown.item_id)
         common: dict[str, Any] = {
             **_identity(shown, items[shown.item_id]),
+            "grader": records.study.grader_version,
             "condition": condition,
             "relation": relations.get(shown.participant_id, ""),
             "repeat": key in seen,

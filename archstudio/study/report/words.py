@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from archstudio.study.records import Records
+from archstudio.study.report.rows import Row
 from archstudio.study.report.shape import ConditionFigures
 
 _FEW_CLUSTERS = 10
@@ -59,8 +61,13 @@ def warnings(condition: ConditionFigures) -> Iterator[str]:
         yield "People had the whole studio; no model ran this way, and these figures belong beside none."
 
 
-def study_warnings(records: Records) -> Iterator[str]:
+def study_warnings(records: Records, rows: Iterable[Row]) -> Iterator[str]:
     """What a reader must know before believing any figure."""
+    ours = records.study.grader_version
+    theirs = {row.grader for row in rows if row.respondent_type == "model" and row.grader}
+    other = sorted(grader for grader in theirs if re.findall(r"\d+", grader) != re.findall(r"\d+", ours))
+    if other:
+        yield f"People are graded by {ours}, models by {', '.join(other)}: items whose rules changed do not compare."
     unregistered = sum(each.rule == "unregistered" for each in records.exclusions)
     if unregistered:
         yield f"{unregistered} exclusions follow no rule that was registered before data."

@@ -62,7 +62,7 @@ def _summary(material: Material) -> str:
     withdrawn = material.figures.withdrawals
     if withdrawn:
         sentences.append(f"{withdrawn} people took their data back; nothing of theirs is in any figure.")
-    return "".join(map(paragraph, sentences)) + _listed(study_warnings(material.records))
+    return "".join(map(paragraph, sentences)) + _listed(study_warnings(material.records, material.rows))
 
 
 def _listed(lines: Iterable[str]) -> str:

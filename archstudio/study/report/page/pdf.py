@@ -84,7 +84,7 @@ def _lines(material: Material) -> Iterator[tuple[str, str]]:
     if material.figures.simulated:
         yield "head", ""
         yield from (("head", line) for line in textwrap.wrap(texts.SIMULATED, 80))
-    for warning in study_warnings(material.records):
+    for warning in study_warnings(material.records, material.rows):
         yield from _wrapped(f"! {warning}")
     primary, everyone = (material.figures.variant(name).conditions for name in (PRIMARY, EVERYONE))
     for mine, all_rows in zip(primary, everyone, strict=True):
