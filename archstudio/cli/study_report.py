@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -65,9 +66,7 @@ def report(
 def _tell(made: Collected, material: Material) -> None:
     for left in made.left:
         console.print(f"{left.file}: {left.why}: {left.detail}", markup=False)
-    for each in material.models.left_out:
-        console.print(
-            f"{each.source}, {each.model}, {each.way}: {each.rows} rows not used: {each.reason}", markup=False
-        )
+    for reason, runs in Counter(each.reason for each in material.models.left_out).items():
+        console.print(f"Runs of models with rows that no figure uses: {runs} ({reason})", markup=False)
     for figures in material.figures.variant(PRIMARY).conditions:
         console.print(sentence(figures), markup=False)

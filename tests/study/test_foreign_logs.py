@@ -119,3 +119,19 @@ def test_a_date_beyond_all_dates_is_refused(recorded: Recorded, tmp_path: Path, 
     rewritten(path, lambda _, kind, fields: (kind, fields))
     (left,) = collect(study.pack, [path]).left
     assert "says it happened" in left.detail
+
+
+def test_an_answer_revealed_otherwise_than_the_key_says_is_noticed(recorded: Recorded, tmp_path: Path) -> None:
+    study, original = recorded
+    path = tmp_path / "foreign.session"
+    shutil.copy(original, path)
+
+    def change(_: int, kind: EventKind, fields: Data) -> tuple[EventKind, Data]:
+        if kind is EventKind.REVEAL:
+            fields["means"] = dict.fromkeys(fields["means"], 0.0)
+        return kind, fields
+
+    rewritten(path, change)
+    found = verify(path, study.pack)
+    assert found.chain.holds
+    assert found.holds == (study.pack.protocol.benchmark == "arch-bench")  # which reveals nothing
