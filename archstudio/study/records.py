@@ -328,7 +328,7 @@ class Response:
     brier: float | None = None
     """Sum over choices of (probability - truth)^2: 0 is best, 2 worst."""
     log_score: float | None = None
-    """ln of the probability given to the right choice: 0 is best."""
+    """ln of the probability given to the right choice, at least ln 0.001: 0 is best (`stats.forecasts`)."""
     explanation: str = ""
     lesson: str = ""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from archstudio.stats.forecasts import brier, log_score
 from archstudio.study.conditions import CONDUCTS
 from archstudio.study.items import GraphItem, Item, QuestionItem, chance
 from archstudio.study.pack.read import StudyPack
@@ -336,17 +336,6 @@ def pause_rows(session_id: str, state: State, shown: Shown) -> Iterator[Pause]:
                 duration_ms=span.duration_ns // 1_000_000,
                 reason=cast(PauseReason, span.reason),
             )
-
-
-def brier(chances: Mapping[str, float], right: str) -> float:
-    """Sum over choices of (probability − truth)²; 0 is best, 2 worst.    [G. W. Brier, 1950]"""
-    return sum((chance - (name == right)) ** 2 for name, chance in chances.items())
-
-
-def log_score(chances: Mapping[str, float], right: str) -> float | None:
-    """ln of the probability given to the right choice; None where it was 0, whose logarithm is no number."""
-    given = chances.get(right, 0.0)
-    return math.log(given) if given > 0 else None
 
 
 def shown_items(state: State) -> Iterable[Shown]:
