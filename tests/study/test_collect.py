@@ -11,9 +11,9 @@ import pytest
 from made_studies import ANSWERS, Study, pass_by
 
 from archstudio.files.unusable import UnusableFile
+from archstudio.stats.forecasts import brier, log_score
 from archstudio.study.collect import collect, coverage, withdraw
 from archstudio.study.collect.exclusions import read_exclusions
-from archstudio.study.collect.tables import brier, log_score
 from archstudio.study.log import verify_chain
 from archstudio.study.log.transfer import export_session
 from archstudio.study.pack import StudyPack, open_key
@@ -193,7 +193,7 @@ def test_answers_are_scored_once_the_key_is_open(questions: Freeze, begin: Begin
 def test_scores_by_hand() -> None:
     assert brier({"a": 0.7, "b": 0.2, "c": 0.1}, "a") == pytest.approx(0.09 + 0.04 + 0.01)
     assert log_score({"a": 0.5, "b": 0.5}, "a") == pytest.approx(-0.6931471805599453)
-    assert log_score({"a": 0.0, "b": 1.0}, "a") is None
+    assert log_score({"a": 0.0, "b": 1.0}, "a") == pytest.approx(-6.907755278982137)  # ln 0.001: a slip of a slider
 
 
 # Withdrawal -------------------------------------------------------------------------------------------------------
