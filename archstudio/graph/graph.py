@@ -17,6 +17,10 @@ def name_stem(name: str) -> str:
     return name.rstrip("0123456789") or name
 
 
+_FEW = 8
+"""Of so few wires each place in the file is looked for by itself; of more, all places are counted once."""
+
+
 class Graph:
     """Nodes and connections in file order, with the wiring indexed both ways.
 
@@ -239,7 +243,10 @@ class Graph:
         touched = (self._incoming[connection.target], self._outgoing[connection.source])
         if all(len(wiring) < 2 for wiring in touched):
             return
-        place = {c: k for k, c in enumerate(self._connection_order)}
+        if sum(map(len, touched)) <= _FEW:
+            place = {c: self._connection_order.index(c) for wiring in touched for c in wiring}
+        else:
+            place = {c: k for k, c in enumerate(self._connection_order)}
         for wiring in touched:
             wiring.sort(key=place.__getitem__)
 

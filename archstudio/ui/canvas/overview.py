@@ -8,6 +8,9 @@ from PySide6.QtGui import QBrush, QPainter, QPen
 from archstudio.layers import Severity
 from archstudio.ui.canvas.scene import CanvasScene
 
+FEW = 64
+"""Of so few nodes each is looked at by itself; of more, the graph is gone through once."""
+
 
 class Overview:
     """Follows what changes on a scene. Painting costs a handful of calls, whatever the size of the graph."""
@@ -21,6 +24,7 @@ class Overview:
         self._boxes: dict[str, QRectF] = {}
         self._faulty: dict[str, QRectF] = {}
         self._lines: dict[str, QLineF] = {}
+        self._wire_ids: tuple[str, ...] = ()
         self._bounds: QRectF | None = None
         scene.looks_changed.connect(self._note)
 
@@ -73,7 +77,8 @@ class Overview:
             stale = set(self._scene.nodes)
         if not stale:
             return
-        self._bounds = None
+        if len(stale) > FEW:
+            self._bounds = None
         folded = self._scene.decorations.folded
         for node_id in stale:
             self._forget(node_id)
@@ -92,21 +97,38 @@ class Overview:
         if colour is not None:
             del self._blocks[colour][1][node_id]
         self._faulty.pop(node_id, None)
-        self._boxes.pop(node_id, None)
+        box = self._boxes.pop(node_id, None)
+        if box is not None and self._bounds is not None and not _is_inside(box, self._bounds):
+            self._bounds = None
 
     def _put(self, node_id: str, box: QRectF, brush: QBrush) -> None:
         colour = brush.color().name()
         self._colour_of[node_id] = colour
         self._boxes[node_id] = box
+        if self._bounds is not None:
+            self._bounds = self._bounds.united(box)
         self._blocks.setdefault(colour, (brush, {}))[1][node_id] = box
 
     def _draw_lines(self, stale: set[str]) -> None:
         graph = self._scene.document.graph
-        for gone in [wire for wire in self._lines if not graph.has_connection(wire)]:
-            del self._lines[gone]
-        for c in graph.connections:
-            if (c.source in stale or c.target in stale) and c.source in self._boxes and c.target in self._boxes:
+        if len(stale) > FEW:
+            wires = [c for c in graph.connections if c.source in stale or c.target in stale]
+        else:
+            wires = [c for n in stale if n in graph for c in (*graph.incoming(n), *graph.outgoing(n))]
+        for c in wires:
+            if c.source in self._boxes and c.target in self._boxes:
                 self._lines[c.id] = QLineF(self._boxes[c.source].center(), self._boxes[c.target].center())
+        ids = graph.connection_ids
+        if ids != self._wire_ids:
+            self._wire_ids = ids
+            for gone in [wire for wire in self._lines if not graph.has_connection(wire)]:
+                del self._lines[gone]
+
+
+def _is_inside(box: QRectF, bounds: QRectF) -> bool:
+    """Whether a box touches no edge of the bounds, so that they stay without it."""
+    across = box.left() > bounds.left() and box.right() < bounds.right()
+    return across and box.top() > bounds.top() and box.bottom() < bounds.bottom()
 
 
 def _around(boxes: list[QRectF]) -> QRectF:
