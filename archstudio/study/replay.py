@@ -8,7 +8,7 @@ from pathlib import Path
 
 from archstudio.graph import Graph
 from archstudio.graph.digest import document_digest
-from archstudio.study.items import GraphItem
+from archstudio.study.items import GraphItem, QuestionItem
 from archstudio.study.log.chain import ChainReport, Fault, verify_chain
 from archstudio.study.log.events import Event, EventKind
 from archstudio.study.log.store import read_events
@@ -65,6 +65,8 @@ def verify(path: Path, pack: StudyPack | None = None) -> Verified:
                 made = _regraded(event, state, pack)
                 attempts.append(made)
                 problems += [Fault(event.seq, f"{name} is not as recorded") for name in made.differs]
+            if event.kind is EventKind.REVEAL and not event.erased:
+                problems += _reveal_problems(event, state, pack)
             state.apply(event)
     except BrokenSession as error:
         problems.append(Fault(error.seq, error.reason))
@@ -85,6 +87,14 @@ def _regraded(event: Event, state: State, pack: StudyPack) -> Regraded:
     return Regraded(
         event.seq, shown.item.id, kind, event.data.get("n", 0), made.document, made.verdicts.passes_rubric, differs
     )
+
+
+def _reveal_problems(event: Event, state: State, pack: StudyPack) -> Iterator[Fault]:
+    """What was revealed must be what the key says."""
+    item = None if state.current is None else state.current.item
+    key = pack.question_key(item) if isinstance(item, QuestionItem) else None
+    if key is None or dict(event.data) != {"correct": key.correct, "means": key.means}:
+        yield Fault(event.seq, "what was revealed is not what the key says")
 
 
 def _head_problems(state: State, pack: StudyPack) -> Iterator[Fault]:

@@ -62,7 +62,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return study, path
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_fields_that_make_no_sense_are_refused(recorded: Recorded, tmp_path: Path, data: st.DataObject) -> None:
     study, original = recorded
