@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from archstudio.app.quiz.item import CodeFile, Curve, ItemKey, QuizItem, Result, Row, ShownChoice, ShownData
+from archstudio.app.quiz.wording import ABSENT, in_card_order
 from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.candidates.spec import CandidateSpec, candidate_id
 from archstudio.intuition.datasets.source import formula_of
@@ -74,12 +75,12 @@ def _params(dataset: BakedDataset, name: str, place: str) -> Params | None:
 
 
 def _choices(choices: Sequence[BakedChoice], name: str, place: str) -> tuple[ShownChoice, ...]:
-    labels = list(dict.fromkeys(row.label for choice in choices for row in choice.variant))
+    labels = in_card_order(dict.fromkeys(row.label for choice in choices for row in choice.variant))
     tables = [{row.label: row.value for row in choice.variant} for choice in choices]
     same = {label for label in labels if len({table.get(label) for table in tables}) == 1}
     made = []
     for number, (choice, table) in enumerate(zip(choices, tables, strict=True)):
-        rows = tuple(Row(label, table.get(label, "–"), differs=label not in same) for label in labels)
+        rows = tuple(Row(label, table.get(label, ABSENT), differs=label not in same) for label in labels)
         spec = _spec(choice, name, f"{place}.choices[{number}]")
         made.append(ShownChoice(choice.letter, rows, code_files(choice.files), spec))
     return tuple(made)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from archstudio.app.quiz.bake_items import shown_data
 from archstudio.app.quiz.item import Calibration, Curve, ItemKey, QuizItem, Result, Row, ShownChoice, ShownData
+from archstudio.app.quiz.wording import ABSENT, in_card_order
 from archstudio.intuition.packs.ranking_pack import (
     RankedSetUp,
     RankingBundle,
@@ -33,10 +34,10 @@ def ranking_items(pack: RankingPack | RankingBundle, name: str) -> tuple[list[Qu
 def _item(question: RankingQuestion, data: ShownData, metric: str, seeds: int | None) -> QuizItem:
     set_ups = [*question.calibration, *question.targets]
     tables = [_table(one) for one in set_ups]
-    labels = list(dict.fromkeys(label for table in tables for label in table))
+    labels = in_card_order(dict.fromkeys(label for table in tables for label in table))
     same = {label for label in labels if len({table.get(label) for table in tables}) == 1}
     shown = [
-        ShownChoice(one.label, tuple(Row(k, table.get(k, "–"), True) for k in labels if k not in same))
+        ShownChoice(one.label, tuple(Row(k, table.get(k, ABSENT), True) for k in labels if k not in same))
         for one, table in zip(set_ups, tables, strict=True)
     ]
     anchors = len(question.calibration)

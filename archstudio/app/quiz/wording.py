@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from archstudio.app.quiz.item import QuizItem, ShownChoice
 from archstudio.app.quiz.record import Protocol
 from archstudio.intuition.candidates.spec import CandidateSpec, KanModel, MlpModel
@@ -31,11 +33,20 @@ _LABELS = {
     "trainable parameter count": "parameters",
     "total samples seen": "samples seen",
     "num_heads": "heads",
+    "optimizer": "optimiser",
     "d_model": "model width",
     "d_ff": "inner width",
     "training steps": "steps",
     "num_layers": "layers",
 }
+_GROUPS = {
+    "budget": ("training steps", "batch size", "total samples seen"),
+    "optimiser": ("optimizer", "learning rate", "weight decay", "betas", "momentum"),
+    "loss": ("loss", "lambda"),
+}
+"""Every other setting is one of the model."""
+ABSENT = "–"
+"""What stands where a set-up has no such setting."""
 _LONG = 1000
 _MINUTE, _HOUR = 60, 3600
 NBSP = "\N{NO-BREAK SPACE}"
@@ -64,6 +75,18 @@ def protocol_title(protocol: Protocol) -> str:
 def protocol_words(protocol: Protocol) -> str:
     """What a protocol does, in a sentence."""
     return _PROTOCOLS[protocol][1]
+
+
+def setting_group(label: str) -> str:
+    """Which part of a set-up a setting belongs to: budget, model, optimiser or loss."""
+    return next((group for group, labels in _GROUPS.items() if label in labels), "model")
+
+
+def in_card_order(labels: Iterable[str]) -> list[str]:
+    """Return settings group by group, within each in the order they came."""
+    groups = [*_GROUPS]
+    groups.insert(1, "model")
+    return sorted(labels, key=lambda label: groups.index(setting_group(label)))
 
 
 def setting_label(label: str) -> str:

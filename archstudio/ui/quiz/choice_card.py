@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 
 from archstudio.app.quiz.confidence import STEP, WHOLE
 from archstudio.app.quiz.item import Result, Row, ShownChoice
-from archstudio.app.quiz.wording import number_text, setting_label, setting_value
+from archstudio.app.quiz.wording import ABSENT, number_text, setting_group, setting_label, setting_value
 from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.quiz.looks import badge, chip, set_state
@@ -70,14 +70,13 @@ class ChoiceCard(QFrame):
         self.setMinimumWidth(CARD_LEAST_PX)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.slider, self.field = ProbabilitySlider(), roomy(QSpinBox())
-        self._rows: list[tuple[QLabel, QLabel]] = []
+        self._rows: list[tuple[int, QLabel, QLabel]] = []
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(2)
         self._grid.setColumnMinimumWidth(0, _LABEL_PX)
         self._grid.setColumnStretch(1, 1)
-        for number, row in enumerate(choice.rows):
-            self._add_row(number, row)
+        self._add_rows(choice.rows)
         self._result = label("", wrap=True)
         self._result.hide()
         self._column = QVBoxLayout(self)
@@ -110,14 +109,29 @@ class ChoiceCard(QFrame):
         line.addWidget(self.key)
         return line
 
-    def _add_row(self, number: int, row: Row) -> None:
+    def _add_rows(self, rows: tuple[Row, ...]) -> None:
+        """The settings in their groups, each under its name where there is more than one."""
+        groups = {"budget": self.tr("budget"), "model": self.tr("model"), "optimiser": self.tr("optimiser"),
+                  "loss": self.tr("loss")}  # fmt: skip
+        named = len({setting_group(row.label) for row in rows}) > 1
+        line, group = 0, ""
+        for row in rows:
+            if named and setting_group(row.label) != group:
+                group = setting_group(row.label)
+                self._grid.addWidget(label(groups[group].upper(), "section"), line, 0, 1, 2)
+                line += 1
+            self._add_row(line, row)
+            line += 1
+
+    def _add_row(self, line: int, row: Row) -> None:
         name = label(setting_label(row.label), "setting", wrap=True)
-        value = label(setting_value(row.value), "differs" if row.differs else "same", wrap=True)
+        marked = row.differs and row.value != ABSENT
+        value = label(setting_value(row.value), "differs" if marked else "same", wrap=True)
         value.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         name.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(name, number, 0)
-        self._grid.addWidget(value, number, 1)
-        self._rows.append((name, value))
+        self._grid.addWidget(name, line, 0)
+        self._grid.addWidget(value, line, 1)
+        self._rows.append((line, name, value))
 
     def _probability(self) -> QHBoxLayout:
         letter = self.choice.label
@@ -147,13 +161,13 @@ class ChoiceCard(QFrame):
 
     def row_height(self, number: int, width: int) -> int:
         """The height a row needs on a card of that width."""
-        name, value = self._rows[number]
+        _, name, value = self._rows[number]
         room = max(40, width - 28 - _LABEL_PX - 8)
         return max(value.heightForWidth(room), name.heightForWidth(_LABEL_PX))
 
     def set_row_height(self, number: int, height: int) -> None:
         """Give a row the height it has on the other cards."""
-        self._grid.setRowMinimumHeight(number, height)
+        self._grid.setRowMinimumHeight(self._rows[number][0], height)
 
     # ---------------------------------------------------------------- showing
 

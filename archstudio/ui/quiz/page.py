@@ -151,7 +151,7 @@ class QuizPage(QWidget):
             )
         if feedback is not None:
             self.reveal = RevealPanel(item, feedback, self._theme)
-            self._right.insertWidget(2, self.reveal)
+            self._right.insertWidget(1, self.reveal)
         if self._make_own is not None and self.session.may_try and item.kind == "choice" and item.data.params:
             self._add_own(item)
 

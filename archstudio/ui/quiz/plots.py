@@ -73,7 +73,7 @@ def data_plot(data: ShownData, theme: Theme) -> QWidget | None:
 def _scatter(params: UnivariateParams | None, plot: Plot | None, theme: Theme) -> QWidget:
     made = StillPlot(theme, "x", "y")
     made.setFixedHeight(PLOT_PX)
-    legend = _legend(made, theme)
+    legend = _legend(made, theme, left=_rises(plot))
     if params is not None:
         made.plot(*target_line(params), pen=pg.mkPen(theme.colour("muted"), width=2), antialias=True, name="formula")
     for place, (name, points) in enumerate((("train", plot.train), ("test", plot.test)) if plot else ()):
@@ -83,8 +83,17 @@ def _scatter(params: UnivariateParams | None, plot: Plot | None, theme: Theme) -
     return made
 
 
-def _legend(plot: StillPlot, theme: Theme) -> pg.LegendItem:
-    legend = plot.addLegend(offset=(-8, 8), labelTextColor=theme.colour("text"))
+def _rises(plot: Plot | None) -> bool:
+    """Whether the points are higher at the right end, where a legend would hide them."""
+    points = sorted((plot.train or []) if plot is not None else [], key=lambda point: point.x)
+    end = len(points) // 4
+    if not end:
+        return False
+    return max(float(p.y) for p in points[-end:]) > max(float(p.y) for p in points[:end])
+
+
+def _legend(plot: StillPlot, theme: Theme, *, left: bool = False) -> pg.LegendItem:
+    legend = plot.addLegend(offset=(8 if left else -8, 8), labelTextColor=theme.colour("text"))
     ground = theme.colour("surface")
     ground.setAlpha(200)
     legend.setBrush(ground)
