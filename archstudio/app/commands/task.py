@@ -14,7 +14,7 @@ from archstudio.bench.task_files import FiledTask
 from archstudio.bench.tasks import UnknownName
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
-from archstudio.graph import GraphError
+from archstudio.graph import Graph, GraphError
 
 Refusals = (UnusableFile, GraphError, UnknownName, SaveFailed, OSError, ValueError)
 
@@ -137,16 +137,27 @@ def can_compare(context: Context) -> bool:
 
 
 def compare(context: Context) -> None:
-    """Show what a solution does otherwise."""
+    """Show a solution beside the open graph, and what it does otherwise."""
+    reference = _reference(context)
+    if reference is not None:
+        context.view.bench.compare_with_reference(context.document, reference)
+
+
+def open_reference(context: Context) -> None:
+    """Open a solution in a tab of its own."""
+    reference = _reference(context)
+    if reference is not None:
+        context.application.adopt(Document(reference, visibility=context.application.visibility))
+
+
+def _reference(context: Context) -> Graph | None:
     task = task_of(context.document.task_id)
     assert task is not None
     try:
-        reference = solution_graph(task)
+        return solution_graph(task)
     except Refusals as fault:
         context.view.notify("The reference is no network", str(fault), fault=True)
-        return
-    if reference is not None:
-        context.view.bench.compare_with_reference(task, context.document.graph, reference)
+        return None
 
 
 # Practice ------------------------------------------------------------------------------------------------------------
@@ -235,6 +246,8 @@ COMMANDS = (
             "Open the graph of the chosen attempt in a tab."),
     Command("task.compare", "Compare with the Reference…", "Task", compare, "", can_compare,
             "After solving: see what a reference solution does otherwise."),
+    Command("task.openReference", "Open the Reference", "Task", open_reference, "", can_compare,
+            "After solving: open a reference solution in a tab."),
     Command("task.hint", "Next Hint", "Task", next_hint, "Ctrl+Shift+H", has_hint,
             "Show one hint more for the broken graph that is open.", True),
     Command("task.new", "New from This Graph…", "Task", author, "", may_author,

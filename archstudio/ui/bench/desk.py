@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
+from archstudio.app.comparing import compare
 from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.task_report import TaskReport
@@ -15,14 +16,14 @@ from archstudio.app.tasks.attempts import Attempt
 from archstudio.app.tasks.authoring import Draft
 from archstudio.app.tasks.library import Imported
 from archstudio.app.tasks.suites import GeneratedSuite
-from archstudio.bench.brief import AnyTask
 from archstudio.bench.results.gathered import ResultFile
 from archstudio.files.atomic import SaveFailed
 from archstudio.graph import Graph
 from archstudio.ui.bench.generate_dialog import GenerateDialog
 from archstudio.ui.bench.import_report import ImportReport
 from archstudio.ui.bench.practice_watch import PracticeWatch
-from archstudio.ui.bench.reference_dialog import ReferenceDialog
+from archstudio.ui.compare.show import go_to
+from archstudio.ui.compare.window import CompareWindow
 
 if TYPE_CHECKING:
     from archstudio.ui.bench.authoring import AuthoringWindow
@@ -129,12 +130,12 @@ class BenchDesk:
             return
         window.view.notify(window.tr("Submitted"), _told(report.task.id, made) if tell else "")
 
-    def compare_with_reference(self, task: AnyTask, mine: Graph, reference: Graph) -> None:
-        dialog = ReferenceDialog(self._window, task.id, mine, reference)
-        if dialog.exec():
-            visible = self._window.application.visibility
-            self._window.application.adopt(Document(reference, visibility=visible))
-        dialog.deleteLater()
+    def compare_with_reference(self, document: Document, reference: Graph) -> None:
+        window = self._window
+        made = compare((document.title, document.graph), (window.tr("Reference"), reference))
+        shown = CompareWindow(window, made, window.theme, document.visibility)
+        shown.chosen.connect(lambda part: go_to(window, document, part))
+        shown.show()
 
     # ---------------------------------------------------------- authoring and results
 

@@ -30,7 +30,7 @@ def show_comparison(window: MainWindow) -> CompareWindow | None:
     if comparison is None:
         return None
     shown = CompareWindow(window, comparison, window.theme, document.visibility)
-    shown.chosen.connect(lambda part: _go(window, document, part))
+    shown.chosen.connect(lambda part: go_to(window, document, part))
     shown.show()
     return shown
 
@@ -52,7 +52,7 @@ def _ask_file(window: MainWindow) -> Path | None:
     return next(iter(window.view.ask_open()), None)
 
 
-def _go(window: MainWindow, document: Document, part: str) -> None:
+def go_to(window: MainWindow, document: Document, part: str) -> None:
     """Go to a part in the graph itself, if it is still open and has it."""
     if document not in window.application.documents:
         return

@@ -18,7 +18,7 @@ from archstudio.edits import set_params
 from archstudio.graph import write_graph
 from archstudio.ui.bench.generate_dialog import GenerateDialog
 from archstudio.ui.bench.import_report import ImportReport
-from archstudio.ui.bench.reference_dialog import ReferenceDialog
+from archstudio.ui.compare.window import CompareWindow
 from archstudio.ui.window import MainWindow
 
 HEADS = "seven-heads-for-a-hundred"
@@ -199,30 +199,40 @@ def test_open_attempt_by_command(window: MainWindow, act, solved) -> None:
     assert len(window.application.documents) == 2
 
 
-def test_compare_only_after_solving(window: MainWindow, act, solved, monkeypatch) -> None:
+def compared(window: MainWindow) -> CompareWindow:
+    (shown,) = (each for each in window.findChildren(CompareWindow) if each.isVisible())
+    return shown
+
+
+def test_compare_only_after_solving(window: MainWindow, act, solved) -> None:
     window.open_task("deepen-resnet")
     window.commands.update()
     assert not window.commands.action("task.compare").isEnabled()
+    assert not window.commands.action("task.openReference").isEnabled()
     window.application.make_current(solved)
-    seen: list[ReferenceDialog] = []
-    answers(monkeypatch, ReferenceDialog, 1, seen)
     act("task.compare")
-    assert seen[0].differences == []
+    shown = compared(window)
+    assert shown.comparison.rows == ()
+    shown.close()
+
+
+def test_compare_shows_what_the_reference_does_otherwise(window: MainWindow, act, solved) -> None:
+    solved.push(set_params(solved.graph.named("attn"), numHeads=10), "Heads")
+    act("task.compare")
+    shown = compared(window)
+    (row,) = shown.comparison.rows
+    assert row.kind == "changed"
+    assert "attn" in row.text
+    assert "numHeads" in row.text
+    shown.close()
+
+
+def test_open_reference_opens_a_network_that_runs(window: MainWindow, act, solved) -> None:
+    act("task.openReference")
     reference = window.application.current
     assert reference.title == "fix-broken-attention (reference)"
     assert reference.task_id is None
     assert reference.verdict.runs
-
-
-def test_compare_names_what_differs(window: MainWindow, act, solved, monkeypatch) -> None:
-    solved.push(set_params(solved.graph.named("attn"), numHeads=10), "Heads")
-    seen: list[ReferenceDialog] = []
-    answers(monkeypatch, ReferenceDialog, 0, seen)
-    act("task.compare")
-    assert seen[0].differences == ["numHeads of attn is 5 in the reference, 10 in yours."]
-    seen[0].copy()
-    assert window.view.clipboard_text() == seen[0].differences[0]
-    assert len(window.application.documents) == 1
 
 
 def test_hint_shows_one_more_each_time_until_there_is_none(window: MainWindow, act, qtbot) -> None:
