@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from math import ceil, sqrt
+from typing import TypeAlias
 
 from archstudio.app.layering import Layering, layering
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, box_height
@@ -25,6 +26,12 @@ WORTH_A_ROW = 1.3
 LONG_FROM = 6_000
 """More nodes than this are laid out apart from the window: they take more than a tenth of a second."""
 
+CUT_FRAME = 4
+"""A frame that two rows share is as bad as so many wires that go back: frames that span rows cover each other."""
+
+Groups: TypeAlias = Sequence[frozenset[str]]
+Span: TypeAlias = tuple[int, int]
+
 
 def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: float = USUAL_WIDTH) -> dict[str, Point]:
     """A top-left corner for every node (or those of `only`, whose old corner stays), the same for the same graph.
@@ -32,10 +39,11 @@ def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: flo
     `width` is the room there is, in canvas units: a chain gets as many nodes a row as fit.
     """
     chosen = [n for n in graph.node_ids if only is None or n in only]
+    groups = [frozenset(frame.nodes) for frame in graph.frames.values()]
     placed: dict[str, Point] = {}
     top = 0.0
     for part in _components(graph, chosen):
-        positions, bottom = _place(graph, part, width)
+        positions, bottom = _place(graph, part, width, groups)
         placed.update((n, (x, y + top)) for n, (x, y) in positions.items())
         top += bottom + ROW_GAP
     return placed if only is None else moved_to(placed, _corner(graph, chosen))
@@ -73,7 +81,7 @@ def _with_loners_together(groups: list[list[str]]) -> list[list[str]]:
     return [*joined, loners] if loners else joined
 
 
-def _place(graph: Graph, part: list[str], width: float) -> tuple[dict[str, Point], float]:
+def _place(graph: Graph, part: list[str], width: float, groups: Groups) -> tuple[dict[str, Point], float]:
     """Positions of one group from (0, 0), and its height."""
     index = {n: k for k, n in enumerate(part)}
     edges = [(index[c.source], index[c.target]) for n in part for c in graph.outgoing(n) if c.target in index]
@@ -82,13 +90,22 @@ def _place(graph: Graph, part: list[str], width: float) -> tuple[dict[str, Point
     if not edges and len(part) > 1:
         columns = Layering(len(part), [[k] for k in range(len(part))])
         columns.before = columns.after = [[] for _ in part]
-        return _rows(part, columns, heights, [NODE_HEIGHT / 2] * len(part), max(per_row, 3), 0)
+        return _rows(part, columns, heights, [NODE_HEIGHT / 2] * len(part), max(per_row, 3), 0, [])
     made = layering(len(part), edges)
-    middles = _middles(made, heights)
+    middles, spans = _middles(made, heights), _spans(made, part, groups)
     if made.is_chain:
         per_row = min(max(per_row, 3), 5) if len(part) > 3 else len(part)
-        return _rows(part, made, heights, middles, per_row, 1 if per_row >= 3 else 0)
-    return _rows(part, made, heights, middles, _columns_a_row(made, middles, width), 0)
+        return _rows(part, made, heights, middles, per_row, 1 if per_row >= 3 else 0, spans)
+    return _rows(part, made, heights, middles, _columns_a_row(made, middles, width), 0, spans)
+
+
+def _spans(made: Layering, part: Sequence[str], groups: Groups) -> list[Span]:
+    """The first and last column of each frame's nodes, of frames that have more than one."""
+    if not groups:
+        return []
+    column_of = {part[n]: k for k, column in enumerate(made.columns) for n in column if n < made.count}
+    held = ([column_of[n] for n in group if n in column_of] for group in groups)
+    return [(min(columns), max(columns)) for columns in held if columns and min(columns) < max(columns)]
 
 
 def _columns_a_row(made: Layering, middles: Sequence[float], width: float) -> int:
@@ -110,14 +127,20 @@ def _zoom(a_row: int, rows: int, tall: float, width: float) -> float:
 
 
 def _rows(
-    part: list[str], made: Layering, heights: list[float], middles: Sequence[float], per_row: int, indent: int
+    part: list[str],
+    made: Layering,
+    heights: list[float],
+    middles: Sequence[float],
+    per_row: int,
+    indent: int,
+    spans: Sequence[Span],
 ) -> tuple[dict[str, Point], float]:
     """Cut the columns into rows; all rows after the first are indented by so many columns."""
     placed: dict[str, Point] = {}
     top, at = 0.0, 0
     while at < len(made.columns):
         left = indent if at else 0
-        row = made.columns[at : _cut(made, at, per_row - left)]
+        row = made.columns[at : _cut(made, at, per_row - left, spans)]
         nodes = [n for column in row for n in column if n < made.count]
         highest = min((middles[n] - heights[n] / 2 for n in nodes), default=0.0)
         lowest = max((middles[n] + heights[n] / 2 for n in nodes), default=0.0)
@@ -131,13 +154,19 @@ def _rows(
     return placed, top - ROW_GAP
 
 
-def _cut(made: Layering, at: int, room: int) -> int:
-    """Where the row from column `at` ends: where it is full, or shortly before, where fewer wires are cut."""
+def _cut(made: Layering, at: int, room: int, spans: Sequence[Span]) -> int:
+    """Where the row from column `at` ends: where it is full, or before, where fewer frames and wires are cut."""
     full = at + room
-    if full >= len(made.columns) or made.is_chain or not any(made.after):
+    if full >= len(made.columns) or ((made.is_chain or not any(made.after)) and not spans):
         return full
-    places = range(full, max(full - room // 4, at + 1) - 1, -1)
-    return min(places, key=lambda k: sum(len(made.after[n]) for n in made.columns[k - 1]))
+    back = room // 2 if spans else room // 4
+    places = range(full, max(full - back, at + 1) - 1, -1)
+
+    def cost(k: int) -> int:
+        frames = sum(first < k <= last for first, last in spans)
+        return CUT_FRAME * frames + sum(len(made.after[n]) for n in made.columns[k - 1])
+
+    return min(places, key=cost)
 
 
 def _middles(made: Layering, heights: list[float]) -> list[float]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from archstudio.app.layout import COLUMN_PITCH, auto_layout
 from archstudio.app.node_box import NODE_WIDTH, box_height
-from archstudio.graph import Connection, Graph, Node
+from archstudio.graph import Connection, Frame, Graph, Node
 
 
 def wired(count: int, *edges: tuple[int, int]) -> Graph:
@@ -110,3 +110,20 @@ def test_no_graph_is_laid_out_with_overlaps_and_the_result_is_always_the_same(dr
     assert set(placed) == set(graph.node_ids)
     assert not overlapping(graph, placed)
     assert auto_layout(graph) == placed
+
+
+def test_rows_end_where_frames_end() -> None:
+    graph = chain(12)
+    for k, nodes in enumerate((("n0", "n1", "n2"), ("n3", "n4", "n5"), ("n6", "n7", "n8"))):
+        graph.frames[f"f{k}"] = Frame(f"f{k}", f"block {k}", nodes)
+    placed = auto_layout(graph, width=1_500)
+    for frame in graph.frames.values():
+        assert len({placed[n][1] for n in frame.nodes}) == 1, frame.title
+
+
+def test_a_small_edit_moves_little() -> None:
+    edges = [*((k, k + 1) for k in range(199)), *((k, k + 4) for k in range(0, 196, 4))]
+    before = auto_layout(wired(201, *edges))
+    after = auto_layout(wired(201, *edges, (120, 126)))
+    moved = [n for n in before if abs(before[n][0] - after[n][0]) > 1 or abs(before[n][1] - after[n][1]) > 40]
+    assert len(moved) < len(before) / 4
