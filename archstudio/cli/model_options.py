@@ -32,7 +32,10 @@ BaseUrlOption = Annotated[
     typer.Option("--base-url", help=f"Where the service is, up to /v1; else {BASE_URL_VARIABLE} says it."),
 ]
 KeyVariableOption = Annotated[
-    str, typer.Option("--key-variable", help="The environment variable that holds the key. It is never kept or shown.")
+    str,
+    typer.Option(
+        "--key-variable", help="Environment variable of the key, which is never kept or shown; '' sends none."
+    ),
 ]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=256, help="How many are asked at once.")]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on in what is there; no question is paid twice.")]

@@ -36,7 +36,8 @@ class Endpoint:
         if parts.username or parts.password or parts.query or parts.fragment:
             raise UnusableEndpoint("The base URL must hold no user, password, '?' or '#'; a key has a variable.")
         if self.key and parts.scheme == "http" and not is_loopback(parts.hostname):
-            raise UnusableEndpoint(f"A key is not sent to {parts.hostname} without encryption. Use https://.")
+            remedy = "Use https://, or name no key variable to send none."
+            raise UnusableEndpoint(f"A key is not sent to {parts.hostname} without encryption. {remedy}")
         if not self.key.isprintable() or not self.key.isascii() or self.key != self.key.strip():
             raise UnusableEndpoint("The key holds blanks or characters that no header can carry.")
 
@@ -59,13 +60,14 @@ def endpoint_from(
 ) -> Endpoint:
     """The endpoint of an address (else of OPENAI_BASE_URL) with the key of a variable. Raises UnusableEndpoint.
 
-    Without a key nothing is sent for one; services of one's own machine often want none.
+    Without a key nothing is sent for one, and none is looked for in a variable without a name: services of one's own
+    often want none.
     """
     chosen = base_url or environment.get(BASE_URL_VARIABLE, "")
     if not chosen:
         raise UnusableEndpoint(f"Name the service with --base-url, or set {BASE_URL_VARIABLE}.")
-    key = environment.get(key_variable, "")
-    if not key and key_variable != KEY_VARIABLE:
+    key = environment.get(key_variable, "") if key_variable else ""
+    if not key and key_variable not in ("", KEY_VARIABLE):
         raise UnusableEndpoint(f"The variable {key_variable} for the key is not set.")
     return Endpoint(chosen, key)
 

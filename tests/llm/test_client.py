@@ -226,6 +226,7 @@ def test_address_and_key_come_from_the_environment() -> None:
     chosen = endpoint_from("https://b.example/v1/", "OTHER", around)
     assert (chosen.completions_url, chosen.key) == ("https://b.example/v1/chat/completions", "o")
     assert endpoint_from("http://localhost:1/v1", environment={}).headers() == {}
+    assert endpoint_from("http://far.example/v1", "", around).headers() == {}
     for url, variable in ((None, "OPENAI_API_KEY"), ("https://b.example", "NOT_THERE")):
         with pytest.raises(UnusableEndpoint):
             endpoint_from(url, variable, {})
