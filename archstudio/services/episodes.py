@@ -24,6 +24,13 @@ DELETE FROM episode WHERE number <= (
 _CLEANED_EVERY: Final = 32
 
 
+def make_file(path: Path) -> None:
+    """Make the file for episodes; by one process alone, before others open it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA journal_mode = WAL").fetchall()
+        database.execute(_TABLE)
+
+
 class State(NamedTuple):
     """How an episode stands: its turn, and all else as text that only whoever plays it reads."""
 
@@ -35,11 +42,11 @@ class Episodes:
     """Kept in a file that lives as long as the service; the oldest make room for new ones."""
 
     def __init__(self, path: Path, most: int, most_bytes: int) -> None:
+        if not path.exists():
+            make_file(path)
         self._most, self._most_bytes, self._lock = most, most_bytes, threading.Lock()
         self._database = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode = WAL", "synchronous = OFF"):  # nothing here outlives the service
-            self._database.execute(f"PRAGMA {setting}").fetchall()
-        self._database.execute(_TABLE)
+        self._database.execute("PRAGMA synchronous = OFF").fetchall()  # nothing here outlives the service
 
     def close(self) -> None:
         """Close the file."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from archstudio.services.episodes import make_file
 from archstudio.services.extras import MissingExtra
 from archstudio.services.guard import LOOPBACK_NAMES, Access
 from archstudio.services.limits import EXPOSED_RATE_PER_S, ServiceLimits
@@ -95,11 +96,9 @@ def serve(serving: Serving, told: Callable[[str], object]) -> None:
             held.close()
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
         with tempfile.TemporaryDirectory(prefix="archstudio-serve-") as folder:
-            worker = {
-                **asdict(serving),
-                "port": port,
-                "episodes": str(Path(folder) / "episodes.sqlite"),
-            }
+            episodes = Path(folder) / "episodes.sqlite"
+            make_file(episodes)
+            worker = {**asdict(serving), "port": port, "episodes": str(episodes)}
             _Workers(worker, serving.workers).run(lambda: told(f"http://{shown}:{port}"))
 
 
