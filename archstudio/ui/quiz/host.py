@@ -193,7 +193,15 @@ class QuizHost(QObject):
                 self.tr("{file} could not be opened").format(file=path.name), str(fault), fault=True
             )
             return
+        self._remember(path)
         self.begin([pack])
+
+    def _remember(self, path: Path) -> None:
+        """Packs are among the files opened lately; that one could not be noted stops nobody from answering."""
+        try:
+            self._window.application.recent.add(path.resolve())
+        except SaveFailed as failed:
+            self._window.view.notify(self.tr("Not among the recent files"), str(failed))
 
     def begin(self, packs: list[QuizPack]) -> None:
         """Ask how to begin, and begin."""
@@ -228,7 +236,7 @@ class QuizHost(QObject):
 
     def _make_own(self) -> OwnSettingPanel:
         documents = self._window.application.documents
-        return OwnSettingPanel(self.bench, self._window.theme, lambda: documents)
+        return OwnSettingPanel(self.bench, self._window.theme, lambda: documents, self._window.view.ask_confirm)
 
     def _drop_page(self) -> None:
         if self.page is not None:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton,
 
 from archstudio.app.document import Document
 from archstudio.app.quiz.designs import CannotUse, design_of
-from archstudio.app.quiz.item import QuizItem
+from archstudio.app.quiz.foreign import ForeignSetting, TrustedCode, foreign_setting
+from archstudio.app.quiz.item import QuizItem, ShownChoice
 from archstudio.app.quiz.own import CannotTry, OwnSetting, has_foreign_files
 from archstudio.app.quiz.wording import number_text, setting_label, setting_value, time_text
 from archstudio.app.quiz.workbench import Trainable, Trial, Workbench, dataset_spec, retained
@@ -24,6 +25,8 @@ from archstudio.ui.quiz.reveal import RevealPanel
 from archstudio.ui.theme import Theme
 
 POLL_MS = 200
+Confirm = Callable[[str, str, str], bool]
+"""Asks one question with its detail and the name of the action; whether the person said yes."""
 _OWN_PLACES = 5
 """Own settings have colours of their own, beyond those of the choices."""
 
@@ -31,8 +34,15 @@ _OWN_PLACES = 5
 class OwnSettingPanel:
     """Made anew with each page; what was trained stays on the workbench as long as the question does."""
 
-    def __init__(self, bench: Workbench, theme: Theme, graphs: Callable[[], Sequence[Document]]) -> None:
-        self._bench, self._theme, self._graphs = bench, theme, graphs
+    def __init__(
+        self,
+        bench: Workbench,
+        theme: Theme,
+        graphs: Callable[[], Sequence[Document]],
+        confirm: Confirm = lambda question, detail, action: False,
+    ) -> None:
+        self._bench, self._theme, self._graphs, self._confirm = bench, theme, graphs, confirm
+        self._trusted = TrustedCode()
         self._sheet = sheet()
         self._sheet.setObjectName("ownSetting")
         self._column = QVBoxLayout(self._sheet)
@@ -84,6 +94,10 @@ class OwnSettingPanel:
         for choice in item.choices:
             if choice.spec is not None:
                 self.source.addItem(self._sheet.tr("choice {letter}").format(letter=choice.label), choice.label)
+        for choice in item.choices:
+            if choice.spec is not None and has_foreign_files(choice) and foreign_setting(choice, choice.spec):
+                words = self._sheet.tr("choice {letter}, its own files").format(letter=choice.label)
+                self.source.addItem(words, choice)
         for document in self._graphs():
             self.source.addItem(self._sheet.tr("the graph {title}").format(title=document.title), document)
         self.source.currentIndexChanged.connect(self._inherit)
@@ -100,7 +114,7 @@ class OwnSettingPanel:
         column.addWidget(self.kept)
         if any(has_foreign_files(choice) for choice in item.choices):
             words = self._sheet.tr(
-                "The pack's own files differ from what is trained here; they are shown, and never run."
+                "The pack's own files differ from those that these settings make; they run only if you choose them."
             )
             column.addWidget(label(words, "muted", wrap=True))
 
@@ -143,10 +157,12 @@ class OwnSettingPanel:
         assert self.form is not None
         assert self._item is not None
         chosen = self.source.currentData()
-        graph = isinstance(chosen, Document)
-        self.form.model.setEnabled(not graph)
-        if not graph:
-            spec = next(choice.spec for choice in self._item.choices if choice.label == chosen)
+        foreign = isinstance(chosen, ShownChoice)
+        self.form.model.setEnabled(not isinstance(chosen, Document) and not foreign)
+        self.form.recipe.setEnabled(not foreign)
+        if not isinstance(chosen, Document):
+            letter = chosen.label if foreign else chosen
+            spec = next(choice.spec for choice in self._item.choices if choice.label == letter)
             if spec is not None:
                 self.form.inherit(spec)
 
@@ -160,12 +176,37 @@ class OwnSettingPanel:
         except (CannotTry, CannotUse) as reason:
             self._say(str(reason), "error")
             return
+        if isinstance(what, ForeignSetting) and not self._may_run(what):
+            return
         self._bench.start(what, words, range(self.form.seeds.value()))
         self._timer.start()
         self._show_trials()
 
+    def _may_run(self, what: ForeignSetting) -> bool:
+        """Ask once for each content whether somebody else's code may run."""
+        if self._trusted.allows(what.digest):
+            return True
+        names = ", ".join(file.name for file in what.files)
+        question = self._sheet.tr("Run code that came with this pack?")
+        told = self._sheet.tr(
+            "{names} were written by somebody else. They run in a process of their own, without your keys and with "
+            "limits of memory, but with your rights on files. You are asked again if they change."
+        ).format(names=names)
+        if not self._confirm(question, told, self._sheet.tr("Run them")):
+            self._say(self._sheet.tr("Not run."), "muted")
+            return False
+        try:
+            self._trusted.allow(what.digest)
+        except SaveFailed as failed:
+            self._say(str(failed), "error")  # it runs all the same; the question comes again
+        return True
+
     def _wanted(self, form: OwnForm) -> tuple[Trainable, str]:
         chosen = self.source.currentData()
+        if isinstance(chosen, ShownChoice):
+            foreign = foreign_setting(chosen, form.setting(chosen.label).spec)
+            assert foreign is not None  # else it is not offered
+            return foreign, self._sheet.tr("{letter}, its own files").format(letter=chosen.label)
         inherited = "" if isinstance(chosen, Document) else str(chosen)
         setting = form.setting(inherited)
         if isinstance(chosen, Document):

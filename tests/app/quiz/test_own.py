@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_packs import _drawn as drawn
 
+from archstudio.app.quiz.foreign import TrustedCode, foreign_setting
 from archstudio.app.quiz.item import ShownData
 from archstudio.app.quiz.own import (
     CannotTry,
@@ -24,6 +25,7 @@ from archstudio.app.quiz.own import (
 )
 from archstudio.app.quiz.packs import QuizPack
 from archstudio.app.quiz.workbench import Trial, Workbench, dataset_spec, retained
+from archstudio.files.settings import SettingsFile
 from archstudio.intuition.candidates.sizes import parameter_count
 from archstudio.intuition.candidates.spec import CandidateSpec, MlpModel, check_candidate_id
 from archstudio.intuition.profile import FAMILIES, Family
@@ -163,3 +165,32 @@ def test_data_that_cannot_be_prepared_are_told(pack: QuizPack, tmp_path: Path) -
         assert not bench.ready
     finally:
         bench.close()
+
+
+def test_a_packs_own_model_runs_in_our_loop_on_the_same_data(pack: QuizPack, tmp_path: Path) -> None:
+    choice = pack.items[0].choices[0]
+    assert choice.spec is not None
+    short = setting(choice.spec, samples=256, batch_size=64)
+    foreign = foreign_setting(choice, short.spec)
+    assert foreign is not None
+    bench = Workbench(root=tmp_path / "runs", scratch=tmp_path / "scratch", workers=1)
+    try:
+        bench.take("first", dataset_spec(shown(pack)))
+        theirs = bench.start(foreign, "its own files", range(1))
+        wait(bench)
+        ours = bench.start(short, "like A", range(1))
+        wait(bench)
+        assert theirs.message == ""
+        assert theirs.mean == ours.mean  # these files are the ones the settings make
+    finally:
+        bench.close()
+
+
+def test_what_may_run_is_kept_by_content(tmp_path: Path) -> None:
+    store = SettingsFile(tmp_path / "trust.json")
+    assert not TrustedCode(store).allows("a" * 64)
+    TrustedCode(store).allow("a" * 64)
+    TrustedCode(store).allow("a" * 64)
+    assert TrustedCode(SettingsFile(tmp_path / "trust.json")).allows("a" * 64)
+    assert not TrustedCode(store).allows("b" * 64)
+    assert store.read()["code"] == ["a" * 64]

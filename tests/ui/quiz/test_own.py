@@ -5,18 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_packs import bake_content, write_pack
 from PySide6.QtWidgets import QLabel
 
 from archstudio.app.document import Document
+from archstudio.app.quiz.foreign import ForeignSetting
 from archstudio.app.quiz.item import Curve
 from archstudio.app.quiz.own import OwnSetting
-from archstudio.app.quiz.packs import QuizPack
+from archstudio.app.quiz.packs import QuizPack, open_pack
 from archstudio.app.quiz.workbench import Trial, Workbench
 from archstudio.graph import Connection, Graph, Node
 from archstudio.intuition.candidates.spec import CandidateSpec, MlpModel
 from archstudio.intuition.design import DesignCandidate
 from archstudio.ui.quiz import QuizPage
-from archstudio.ui.quiz.own_panel import OwnSettingPanel
+from archstudio.ui.quiz.own_panel import Confirm, OwnSettingPanel
 from archstudio.ui.theme import Theme
 
 
@@ -67,10 +69,14 @@ def net(inputs: int = 1) -> Document:
 def page(show, pack: QuizPack, bench: QuickBench):
     documents = [net(), net(3)]
 
-    def shown(protocol: str) -> QuizPage:
-        return show(pack, protocol, own=lambda: OwnSettingPanel(bench, Theme.named("light"), lambda: documents))
+    def shown(protocol: str, of: QuizPack = pack, confirm: Confirm = never) -> QuizPage:
+        return show(of, protocol, own=lambda: OwnSettingPanel(bench, Theme.named("light"), lambda: documents, confirm))
 
     return shown
+
+
+def never(question: str, detail: str, action: str) -> bool:
+    pytest.fail(f"nobody should be asked: {question}")
 
 
 def panel(page: QuizPage) -> OwnSettingPanel:
@@ -200,3 +206,40 @@ def test_every_type_of_model_can_be_described(page, bench: QuickBench) -> None:
     language.form.model.heads.setValue(5)
     language.train.click()
     assert "does not divide by 5 heads" in language.told.text()
+
+
+def test_a_packs_own_files_run_only_after_a_yes_that_is_asked_once_for_each_content(
+    page, bench: QuickBench, tmp_path: Path
+) -> None:
+    content = bake_content(("univariate_regression",))
+    files = next(iter(content["byId"].values()))["detail"]["choices"][1]["files"]
+    files["model.py"] += "\nPRINTED = 'somebody else'\n"
+    path = tmp_path / "foreign.json"
+    answers = [False, True]
+    asked: list[str] = []
+
+    def confirm(question: str, detail: str, action: str) -> bool:
+        asked.append(detail)
+        return answers.pop(0)
+
+    own = opened(page("practice", open_pack(write_pack(content, path)), confirm))
+    sources = [own.source.itemText(k) for k in range(own.source.count())]
+    assert [text for text in sources if "own files" in text] == ["choice B, its own files"]
+    own.source.setCurrentText("choice B, its own files")
+    assert not own.form.recipe.isEnabled()
+    own.train.click()
+    assert bench.started == []
+    assert "model.py, optimizer.py, loss.py" in asked[0]
+    own.train.click()
+    own.train.click()
+    assert len(asked) == 2  # the second yes is remembered
+    first, again = bench.started
+    assert isinstance(first, ForeignSetting)
+    assert first.digest == again.digest
+    files["model.py"] += "\n# changed\n"
+    answers.append(False)
+    other = opened(page("practice", open_pack(write_pack(content, path)), confirm))
+    other.source.setCurrentText("choice B, its own files")
+    other.train.click()
+    assert len(asked) == 3
+    assert len(bench.started) == 2
