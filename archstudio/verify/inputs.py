@@ -81,9 +81,11 @@ def _keeps_dtype(entry: type[Layer]) -> bool:
 
 
 def _readers(graph: Graph, node: Node) -> Iterator[tuple[type[Layer], Node, int]]:
-    """Layers that read a node, and which of their inputs it is."""
+    """Layers that read a node, and which of their inputs it is; -1 for layers that no input indexes."""
     for wire in graph.outgoing(node.id):
         target = graph.node(wire.target)
         entry = find(target.type)
         if entry is not None:
-            yield entry, target, input_order(entry, graph.incoming(target.id)).index(wire)
+            # finding the place costs the number of inputs, which for a sum of many is large
+            place = input_order(entry, graph.incoming(target.id)).index(wire) if entry.index_inputs else -1
+            yield entry, target, place
