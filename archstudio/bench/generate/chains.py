@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from archstudio.bench.rubric import parameters
 from archstudio.edits.actions.javascript import plain
-from archstudio.edits.actions.model import Model, clone, relink
+from archstudio.edits.actions.model import Model
+
+
+_LISTS: Final = frozenset({"shape", "normalizedShape", "dim"})
 
 
 class Layer(NamedTuple):
@@ -64,7 +67,7 @@ def chain_wires(layers: Sequence[Layer]) -> list[tuple[str, str]]:
 
 def build(layers: Sequence[Layer], wires: Sequence[tuple[str, str]] | None = None) -> list[dict[str, Any]]:
     """The reference of a design task: one replace_model."""
-    components = [{"componentType": item.kind, "name": item.name, "params": clone(item.params)} for item in layers]
+    components = [{"componentType": item.kind, "name": item.name, "params": _fresh(item.params)} for item in layers]
     connections = [{"from": left, "to": right} for left, right in wires or chain_wires(layers)]
     return [{"type": "replace_model", "components": components, "connections": connections}]
 
@@ -79,7 +82,7 @@ def add_after(after: str, new: Layer) -> dict[str, Any]:
         "componentType": new.kind,
         "name": new.name,
         "afterName": after,
-        "params": clone(new.params),
+        "params": _fresh(new.params),
     }
 
 
@@ -119,12 +122,31 @@ def estimate(layers: Sequence[Layer]) -> int:
 
 
 def _graph(task_id: str, layers: Sequence[Layer], ids: dict[str, str], wires: Sequence[tuple[str, str]]) -> Model:
-    components = [
-        {"id": ids[item.name], "type": item.kind, "name": item.name, "params": clone(item.params)} for item in layers
-    ]
-    connections = [
-        {"id": f"c{place}", "from": ids[left], "to": ids[right]} for place, (left, right) in enumerate(wires)
-    ]
-    model: Model = {"name": task_id, "components": components, "connections": connections}
-    relink(model)
-    return model
+    """The model with its neighbour lists, which are written on the way: names are unique here."""
+    components: dict[str, dict[str, Any]] = {
+        item.name: {
+            "id": ids[item.name],
+            "type": item.kind,
+            "name": item.name,
+            "params": _fresh(item.params),
+            "inputs": [],
+            "outputs": [],
+        }
+        for item in layers
+    }
+    connections = []
+    for place, (left, right) in enumerate(wires):
+        source, target = ids[left], ids[right]
+        components[left]["outputs"].append(target)
+        components[right]["inputs"].append(source)
+        connections.append({"id": f"c{place}", "from": source, "to": target})
+    return {"name": task_id, "components": list(components.values()), "connections": connections}
+
+
+def _fresh(params: dict[str, Any]) -> dict[str, Any]:
+    """A copy of parameters, which here are numbers and, in shapes, lists of numbers."""
+    copy = dict(params)
+    for name in _LISTS & copy.keys():
+        if isinstance(copy[name], list):
+            copy[name] = list(copy[name])
+    return copy

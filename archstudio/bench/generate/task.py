@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from archstudio.bench.facts import Fact
 from archstudio.bench.tasks import Kind
@@ -14,8 +14,7 @@ COMMON: Final[Mapping[str, Any]] = {"forbidBlockers": True, "minScore": 50, "mus
 EDITS_ONLY: Final[Mapping[str, Any]] = {"forbidActionTypes": ["replace_model", "clear_canvas"]}
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """One sentence of a brief and the facts it states; `ours` where the original brief leaves it unsaid."""
 
     text: str
