@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -16,9 +16,7 @@ from archstudio.files.strict_json import canonical_json
 from archstudio.graph import Graph
 from archstudio.graph.document import from_document
 from archstudio.intuition.records import Record
-from archstudio.study.records import Benchmark, Block, Wording
-
-ROW_KEYS: Final = ("label", "value")
+from archstudio.study.records import Block, Wording
 
 
 class Shown(Record):
@@ -117,7 +115,6 @@ class GraphKey(Record):
     budget: dict[str, Any]
     constraints: dict[str, Any]
     origin: dict[str, Any] | None = None
-    start_name: str | None = None
 
     def task(self, item: GraphItem, actions_limit: int | None = None) -> FiledTask:
         """The task as the grader takes it; a limit on actions of the study's own binds where it is lower."""
@@ -145,11 +142,6 @@ Key = GraphKey | QuestionKey
 def text_digest(text: str) -> str:
     """sha256 of a text's bytes."""
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def benchmark_of(item: Item) -> Benchmark:
-    """Which benchmark an item belongs to."""
-    return "arch-bench" if isinstance(item, GraphItem) else "architectureiq"
 
 
 def chance(item: Item) -> float:

@@ -15,6 +15,7 @@ from archstudio.edits.base import EditRefused
 from archstudio.edits.history import History
 from archstudio.edits.primitives import RemoveNode, SetMeta
 from archstudio.files.unusable import UnusableFile
+from archstudio.study.collect import withdraw
 from archstudio.study.log import EventKind, LogFailed, SessionBusy, read_events, verify_chain
 from archstudio.study.log import writer as log_writer
 from archstudio.study.protocol.questionnaire import BadAnswer
@@ -62,6 +63,26 @@ def test_a_questionnaire_refuses_what_does_not_fit(graphs: Freeze, tmp_path: Pat
         session.answer_questionnaire({})
     session.answer_questionnaire({**ANSWERS, "years_ml": "prefer not to say"})
     assert session.stage == "tutorial"
+    session.close()
+
+
+def test_a_further_code_withdraws_as_well_as_the_first(graphs: Freeze, begin: Begin) -> None:
+    session = begin(graphs("single_shot").pack)
+    code = session.another_code()
+    assert session.stage == "items"
+    session.quit()
+    session.close()
+    assert [done.path for done in withdraw(code, [session.path])] == [session.path]
+
+
+def test_nothing_of_a_device_is_noted_before_consent(graphs: Freeze, tmp_path: Path) -> None:
+    pack = graphs("single_shot").pack
+    told = {"screen": "2560x1440", "hostname": "labyrinth"}
+    session = Session.start(pack, tmp_path, clock=ManualClock(), device=told)
+    assert [event.kind for event in read_events(session.path)] == [EventKind.STARTED]
+    session.agree(pack.consent_points)
+    (noted,) = [event.data for event in read_events(session.path) if event.kind is EventKind.PARTICIPANT]
+    assert set(noted["device"]) == {"os", "python", "screen"}
     session.close()
 
 

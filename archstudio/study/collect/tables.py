@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from archstudio.stats.forecasts import brier, log_score
 from archstudio.study.conditions import CONDUCTS
-from archstudio.study.items import GraphItem, Item, QuestionItem, chance
+from archstudio.study.items import Item, QuestionItem, chance
 from archstudio.study.pack.read import StudyPack
 from archstudio.study.protocol.questionnaire import PREFER_NOT
 from archstudio.study.records import (
@@ -341,8 +341,3 @@ def pause_rows(session_id: str, state: State, shown: Shown) -> Iterator[Pause]:
 def shown_items(state: State) -> Iterable[Shown]:
     """Items in the order in which they were first shown."""
     return sorted(state.shown.values(), key=lambda shown: shown.position)
-
-
-def is_graph(shown: Shown) -> bool:
-    """Whether an item is a graph."""
-    return isinstance(shown.item, GraphItem)

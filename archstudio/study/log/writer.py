@@ -68,11 +68,6 @@ class LogWriter:
         return self._head.session_id
 
     @property
-    def count(self) -> int:
-        """How many events are on the disk."""
-        return self._head.events
-
-    @property
     def fault(self) -> str | None:
         """Why events wait in memory at present; None while all is well."""
         return self._fault

@@ -52,12 +52,12 @@ class Session:
     Errors: `NotNow` (not possible at this point), `LogFailed` (could not be recorded: it did not happen).
     """
 
-    def __init__(self, pack: StudyPack, recorder: Recorder) -> None:
+    def __init__(self, pack: StudyPack, recorder: Recorder, device: Mapping[str, Any] | None = None) -> None:
         """Use `start` or `resume`."""
         self.pack = pack
         self._recorder = recorder
         self.desk: Desk | None = None
-        self._told_device: Mapping[str, Any] = {}
+        self._told_device = device or {}
 
     # ------------------------------------------------------------------ opening
 
@@ -77,8 +77,7 @@ class Session:
         session_id = new_id()
         fields = head(pack, begin)
         writer = LogWriter(folder / f"{session_id}{SUFFIX}", session_id, synchronous=synchronous)
-        session = cls(pack, Recorder(writer, State(pack.items), clock or SystemClock()))
-        session._told_device = device or {}
+        session = cls(pack, Recorder(writer, State(pack.items), clock or SystemClock()), device)
         session._recorder.record(EventKind.STARTED, fields)
         return session
 
@@ -107,8 +106,7 @@ class Session:
         except BaseException:
             writer.close()
             raise
-        session = cls(pack, Recorder(writer, state, clock or SystemClock()))
-        session._told_device = device or {}
+        session = cls(pack, Recorder(writer, state, clock or SystemClock()), device)
         session._recorder.record(EventKind.REOPENED, {"app": archstudio.__version__})
         if state.current is not None:
             session.desk = session._new_desk(state.current.item)
