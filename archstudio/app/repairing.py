@@ -78,6 +78,8 @@ class _Mending:
         made["meta"] = self._mapping(made.get("meta"))
         made["components"] = [self._component(c) for c in self._records(made["components"], "layers that are none")]
         listed = made.get("connections")
+        if listed is not None and not isinstance(listed, list):
+            self._done["lists of wires that are none, left out"] += 1
         self._ids_of_wires: set[str] = set()
         wires = self._records(listed if isinstance(listed, list) else [], "wires that are none")
         made["connections"] = [w for wire in wires if (w := self._connection(wire)) is not None]

@@ -56,7 +56,8 @@ def paste_text(
     With `keep_incoming` the layers that fed the copied ones feed the pasted ones too, where layers of their names are.
     """
     try:
-        part = from_document(read_json(text.encode("utf-8"), name="the clipboard"), file="the clipboard")
+        data = text.encode("utf-8", "surrogatepass")  # half characters are refused by the reader, with their place
+        part = from_document(read_json(data, name="the clipboard"), file="the clipboard")
     except (UnusableFile, GraphError) as fault:
         raise EditRefused(str(fault)) from fault
     if not len(part) and not part.notes:
