@@ -30,8 +30,8 @@ def main(pack_file: Path, light: int, dark: int) -> None:
     window.set_theme("light")
     window.show()
     host = window.view.questions
-    host.show_session(host.shelf.begin(open_pack(pack_file), protocol="practice", seed=None))
-    page = host.page
+    host.desk.show_session(host.desk.shelf.begin(open_pack(pack_file), protocol="practice", seed=None))
+    page = host.desk.page
     assert page is not None
     page.go_to(light)
     page.board.pick("B")  # type: ignore[union-attr]
@@ -45,7 +45,7 @@ def main(pack_file: Path, light: int, dark: int) -> None:
     own = page._own
     own.toggle.setChecked(True)  # type: ignore[union-attr]
     own.start()  # type: ignore[union-attr]
-    _live(lambda: host.bench.active is None, PATIENCE_SECONDS)
+    _live(lambda: host.desk.bench.active is None, PATIENCE_SECONDS)
     own.toggle.setChecked(False)  # type: ignore[union-attr]
     _live(lambda: False, 1.0)
     page._scroll.verticalScrollBar().setValue(0)

@@ -5,20 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from archstudio.app.commands.command import Command, Context, has_document
-from archstudio.app.quiz.packs import MOST_BYTES
-from archstudio.app.quiz.results import session_export
 from archstudio.files.atomic import SaveFailed, save_atomic
-from archstudio.intuition.packs.ranking_pack import BUNDLE, SCHEMA
 
-_MARKS = (b'"byId"', b'"schema_version"', b'"questions"')
+_MARK = b'"questions"'
+"""A key that every pack has and no graph; the rooms that know packs load only for a file with it."""
+_MOST_BYTES = 256 * 1024 * 1024
+_BAKE_MARKS = (b'"byId"', b'"schema_version"')
 
 
 def may_be_pack(path: Path) -> bool:
     """Whether a file calls itself a pack of questions; reading it says whether it is one."""
-    if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > MOST_BYTES:
+    if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > _MOST_BYTES:
         return False
     data = path.read_bytes()
-    return all(mark in data for mark in _MARKS) or SCHEMA.encode() in data or BUNDLE.encode() in data
+    if _MARK not in data:
+        return False
+    from archstudio.intuition.packs.ranking_pack import BUNDLE, SCHEMA
+
+    return all(mark in data for mark in _BAKE_MARKS) or SCHEMA.encode() in data or BUNDLE.encode() in data
 
 
 def open_pack(context: Context) -> None:
@@ -37,6 +41,8 @@ def new_practice(context: Context) -> None:
 
 def export_answers(context: Context) -> None:
     """Write the answers of the session to a file."""
+    from archstudio.app.quiz.results import session_export
+
     session = context.view.questions.session
     assert session is not None  # the command's own condition
     path = context.view.questions.ask_answers_file(f"answers-{session.record.session}.json")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from archstudio.app.quiz.session import QuizSession
+if TYPE_CHECKING:
+    from archstudio.app.quiz.session import QuizSession
 
 
 class QuestionsView(Protocol):

@@ -1,5 +1,1 @@
 """Questions in the window: the page with one question, what stands around it, and own settings."""
-
-from archstudio.ui.quiz.page import QuizPage
-
-__all__ = ["QuizPage"]

@@ -15,7 +15,7 @@ from made_packs import bake_content, ranking_content, write_pack
 from archstudio.app.quiz.packs import QuizPack, open_pack
 from archstudio.app.quiz.record import Protocol, SessionRecord
 from archstudio.app.quiz.session import begin
-from archstudio.ui.quiz import QuizPage
+from archstudio.ui.quiz.page import QuizPage
 from archstudio.ui.theme import Theme, apply_theme
 
 Shown = Callable[..., QuizPage]

@@ -31,7 +31,7 @@ def test_the_pack_plays_through(window: MainWindow, qtbot, monkeypatch, tmp_path
     monkeypatch.setattr(StartDialog, "exec", begin)
     host = window.view.questions
     host.open_pack(Path(NAMED))
-    page, session = host.page, host.session
+    page, session = host.desk.page, host.session
     assert page is not None, window.central.notice.full_text
     assert session is not None
     while not session.finished:
@@ -43,11 +43,11 @@ def test_the_pack_plays_through(window: MainWindow, qtbot, monkeypatch, tmp_path
         assert (session.feedback is None) == (protocol == "blind")
         qtbot.wait(1)
         qtbot.keyClick(page, Qt.Key.Key_Return)
-    assert host.results is not None
-    assert host.results.results.answered == session.count
+    assert host.desk.results is not None
+    assert host.desk.results.results.answered == session.count
     out = tmp_path / "answers.json"
     monkeypatch.setattr(host, "ask_answers_file", lambda suggestion: out)
-    host.results.export.click()
+    host.desk.results.export.click()
     assert len(json.loads(out.read_text("utf-8"))["answers"]) == session.count
 
 

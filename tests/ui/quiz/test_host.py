@@ -44,12 +44,12 @@ def open_pack(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def answer_all(host: QuizHost, letter: str = "B") -> None:
-    assert host.page is not None
+    assert host.desk.page is not None
     while host.session is not None and not host.session.finished:
-        assert isinstance(host.page.board, ChoiceBoard)
-        host.page.board.pick(letter)
-        host.page.answer()
-        host.page.go_on()
+        assert isinstance(host.desk.page.board, ChoiceBoard)
+        host.desk.page.board.pick(letter)
+        host.desk.page.answer()
+        host.desk.page.go_on()
 
 
 def visible_docks(window: MainWindow) -> set[str]:
@@ -64,7 +64,7 @@ def test_a_pack_is_opened_from_the_menu_and_takes_the_window(
     docks = visible_docks(window)
     open_pack(window, pack_file, monkeypatch)
     assert host.in_front()
-    assert host.page is not None
+    assert host.desk.page is not None
     assert window.windowTitle() == "Questions – Arch Studio"
     assert not visible_docks(window)
     assert not window.commands.action("edit.undo").isEnabled()
@@ -96,8 +96,8 @@ def test_a_session_is_gone_on_with_in_a_new_window(
 
     begins("full_sequential_feedback")
     open_pack(window, pack_file, monkeypatch)
-    assert host.page is not None
-    host.page.board.pick("A")  # type: ignore[union-attr]
+    assert host.desk.page is not None
+    host.desk.page.board.pick("A")  # type: ignore[union-attr]
     window.commands.action("questions.answer").trigger()
     window.commands.action("questions.next").trigger()
     pack_file.unlink()  # a copy is kept
@@ -119,13 +119,13 @@ def test_after_the_last_question_the_results_stand_in_front_and_can_be_exported(
     begins("blind")
     open_pack(window, pack_file, monkeypatch)
     answer_all(host)
-    assert host.results is not None
-    assert host.results.isVisible()
-    assert host.results.results.lines[0].right.right == 4
-    assert host.results.table.rowCount() == 4
+    assert host.desk.results is not None
+    assert host.desk.results.isVisible()
+    assert host.desk.results.results.lines[0].right.right == 4
+    assert host.desk.results.table.rowCount() == 4
     out = tmp_path / "answers.json"
     monkeypatch.setattr(host, "ask_answers_file", lambda suggestion: out)
-    host.results.export.click()
+    host.desk.results.export.click()
     written = json.loads(out.read_text("utf-8"))
     assert written["protocol"] == "blind"
     assert written["results"]["lines"][0]["right"] == 4
@@ -136,14 +136,14 @@ def test_results_of_a_blind_session_under_way_tell_nothing(
 ) -> None:
     begins("blind")
     open_pack(window, pack_file, monkeypatch)
-    host.page.board.pick("B")  # type: ignore[union-attr]
-    host.page.answer()  # type: ignore[union-attr]
+    host.desk.page.board.pick("B")  # type: ignore[union-attr]
+    host.desk.page.answer()  # type: ignore[union-attr]
     window.commands.action("questions.results").trigger()
-    assert host.results is not None
-    assert host.results.results.lines == ()
-    assert host.results.table.item(0, 4).text() == ""
-    host.results.back_asked.emit()
-    assert host.page.isVisible()  # type: ignore[union-attr]
+    assert host.desk.results is not None
+    assert host.desk.results.results.lines == ()
+    assert host.desk.results.table.item(0, 4).text() == ""
+    host.desk.results.back_asked.emit()
+    assert host.desk.page.isVisible()  # type: ignore[union-attr]
 
 
 def test_all_sessions_are_listed_gone_on_with_and_deleted(
@@ -152,13 +152,13 @@ def test_all_sessions_are_listed_gone_on_with_and_deleted(
     begins("practice")
     open_pack(window, pack_file, monkeypatch)
     window.commands.action("questions.all").trigger()
-    home = host.home
+    home = host.desk.home
     assert home is not None
     assert home.table.rowCount() == 1
     assert home.table.item(0, 0).text() == "A small pack"
     home.go_on.click()
-    assert host.page is not None
-    assert host.page.isVisible()
+    assert host.desk.page is not None
+    assert host.desk.page.isVisible()
     host.show_all()
     monkeypatch.setattr(window.view, "ask_confirm", lambda *args: False)
     home.forget.click()
@@ -183,7 +183,7 @@ def test_a_pack_is_opened_by_file_open_and_by_dropping_it(
     actions, buttons = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     window.dropEvent(QDropEvent(QPoint(5, 5), actions, mime, buttons, Qt.KeyboardModifier.NoModifier))
     assert host.in_front()
-    assert len(host.shelf.records()[0]) == 2
+    assert len(host.desk.shelf.records()[0]) == 2
 
 
 def test_a_pack_that_cannot_be_used_is_told_with_its_name_and_the_place(
@@ -196,7 +196,7 @@ def test_a_pack_that_cannot_be_used_is_told_with_its_name_and_the_place(
     assert "bad.json could not be opened" in told
     assert "reveal.correctLetter" in told
     assert not host.in_front()
-    assert not host.shelf.sessions.exists()
+    assert not host.desk.shelf.sessions.exists()
 
 
 def test_what_is_told_while_questions_are_in_front_is_seen_there(
@@ -205,8 +205,8 @@ def test_what_is_told_while_questions_are_in_front_is_seen_there(
     begins("practice")
     open_pack(window, pack_file, monkeypatch)
     open_pack(window, write_pack([1], tmp_path / "list.json"), monkeypatch)
-    assert host.notice.isVisible()
-    assert "list.json" in host.notice.full_text
+    assert host.place.notice.isVisible()
+    assert "list.json" in host.place.notice.full_text
 
 
 def test_the_dialog_offers_only_what_the_pack_can_give(qtbot, tmp_path: Path) -> None:
@@ -239,9 +239,9 @@ def test_another_theme_reaches_the_questions(
 ) -> None:
     begins("practice")
     open_pack(window, pack_file, monkeypatch)
-    host.page.board.pick("C")  # type: ignore[union-attr]
+    host.desk.page.board.pick("C")  # type: ignore[union-attr]
     window.set_theme("dark")
-    assert host.page.board.confidence.choice == "C"  # type: ignore[union-attr]
+    assert host.desk.page.board.confidence.choice == "C"  # type: ignore[union-attr]
 
 
 def test_a_folder_without_anything_is_told(window: MainWindow, host: QuizHost, tmp_path: Path, qtbot) -> None:

@@ -17,8 +17,8 @@ from archstudio.app.quiz.workbench import Trial, Workbench
 from archstudio.graph import Connection, Graph, Node
 from archstudio.intuition.candidates.spec import CandidateSpec, MlpModel
 from archstudio.intuition.design import DesignCandidate
-from archstudio.ui.quiz import QuizPage
 from archstudio.ui.quiz.own_panel import Confirm, OwnSettingPanel
+from archstudio.ui.quiz.page import QuizPage
 from archstudio.ui.theme import Theme
 
 

@@ -14,9 +14,9 @@ from archstudio.app.quiz.packs import QuizPack, open_pack
 from archstudio.app.quiz.record import SessionRecord
 from archstudio.app.quiz.session import begin
 from archstudio.files.atomic import SaveFailed
-from archstudio.ui.quiz import QuizPage
 from archstudio.ui.quiz.choice_board import ChoiceBoard
 from archstudio.ui.quiz.code_view import CodeDialog
+from archstudio.ui.quiz.page import QuizPage
 from archstudio.ui.quiz.ranking_board import RankingBoard
 from archstudio.ui.quiz.reveal import Verdict
 from archstudio.ui.theme import Theme
