@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtGui import QColor, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -161,6 +161,13 @@ class CompareWindow(QDialog):
             self._linked = None
         if on:
             self._linked = Linked(*self.canvases)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin with both graphs whole, at the same size and place."""
+        super().showEvent(event)
+        one, other = (canvas.graph_scene.bounds_with_wires() for canvas in self.canvases)
+        for canvas in self.canvases:
+            canvas.camera.fit(one.united(other))
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
