@@ -28,11 +28,12 @@ from archstudio.bench.results.tables import (
     record,
     repeats_record,
 )
-from archstudio.cli import bench_run
+from archstudio.cli import bench_arena, bench_run
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 
 app = typer.Typer(help="Run the benchmark, and read results of it.", no_args_is_help=True)
 bench_run.register(app)
+bench_arena.register(app)
 
 
 @dataclass

@@ -90,10 +90,10 @@ def run_(
     if not policy.strip():
         raise Unusable("--policy is empty; name a policy or a command.")
     _check_model_options(policy, model, out, resume, traces)
-    settings = RunSettings(policy, _suite_name(suite), rounds, audits, timeout, tries)
+    settings = RunSettings(policy, suite_name(suite), rounds, audits, timeout, tries)
     with ExitStack() as stack:
         asker: Asker | None = None
-        answering = _answering(policy, timeout)
+        answering = answering_of(policy, timeout)
         if policy == MODEL and model is not None:
             asked = options.Asked(base_url, key_variable, attempts, timeout, price_in, price_out, currency)
             replies = None if out is None else out.with_name(out.name + ".replies.jsonl")
@@ -102,7 +102,7 @@ def run_(
             player = LanguageModel(asker, model, sampling, with_tools=tools)
             settings, answering = replace(settings, policy=model, model=player.settings()), player.conversation
         run = _Run(settings, answering, _kept(out, settings), traces, quiet=as_json)
-        results = list(run.results(_tasks(suite), workers))
+        results = list(run.results(tasks_of(suite), workers))
     summary = _summary(results, settings, asker)
     if as_json:
         say_json("archstudio.bench-run-summary/1", {**summary, "before": run.before, "results": results})
@@ -172,7 +172,8 @@ def _append(path: Path, line: dict[str, Any]) -> None:
         stream.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def _answering(policy: str, timeout: float) -> Answering:
+def answering_of(policy: str, timeout: float) -> Answering:
+    """Who a policy or a command line is; Unusable if it is neither."""
     built_in = POLICIES.get(policy)
     if built_in is not None:
         return lambda _: BuiltIn(built_in)
@@ -183,7 +184,7 @@ def _answering(policy: str, timeout: float) -> Answering:
     return lambda _: Command(arguments, timeout)
 
 
-def _suite_name(suite: str) -> str:
+def suite_name(suite: str) -> str:
     """The name of a suite; a file's with the start of its digest, so that another content is another suite."""
     if suite == CURATED:
         return suite
@@ -195,7 +196,8 @@ def _suite_name(suite: str) -> str:
     return f"{path.name} {digest[:12]}"
 
 
-def _tasks(suite: str) -> Iterator[AnyTask]:
+def tasks_of(suite: str) -> Iterator[AnyTask]:
+    """The tasks of a suite, as they are read; rows that are none are told on standard error."""
     if suite == CURATED:
         yield from curated_tasks()
         return

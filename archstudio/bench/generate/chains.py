@@ -8,7 +8,6 @@ from archstudio.bench.rubric import parameters
 from archstudio.edits.actions.javascript import plain
 from archstudio.edits.actions.model import Model
 
-
 _LISTS: Final = frozenset({"shape", "normalizedShape", "dim"})
 
 
