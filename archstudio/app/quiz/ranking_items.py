@@ -19,7 +19,7 @@ from archstudio.intuition.packs.ranking_pack import (
 def ranking_items(pack: RankingPack | RankingBundle, name: str) -> tuple[list[QuizItem], dict[str, ItemKey] | None]:
     """Return the items and the key, None for packs that must not tell; raises `UnusableFile` about the file `name`."""
     if isinstance(pack, RankingBundle):
-        return [_item(question, ShownData(""), "test_metric", None) for question in pack.questions], None
+        return [_item(question, ShownData(""), _metric(question), None) for question in pack.questions], None
     data = shown_data(pack.dataset, name, "$.dataset")
     items = [_item(question, data, pack.metric, pack.n_seeds) for question in pack.questions]
     if pack.results is None:
@@ -52,6 +52,12 @@ def _item(question: RankingQuestion, data: ShownData, metric: str, seeds: int | 
         choices=tuple(shown[anchors:]),
         calibration=tuple(_calibrations(question.calibration, shown)),
     )
+
+
+def _metric(question: RankingQuestion) -> str:
+    """What a bundle does not say follows from the losses it names."""
+    lines = [line.lower() for one in question.targets for line in one.setting]
+    return "test_ce" if any("cross-entropy" in line for line in lines) else "test_mse"
 
 
 def _table(one: RankedSetUp) -> dict[str, str]:

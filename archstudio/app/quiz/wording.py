@@ -106,7 +106,8 @@ def setting_value(value: str) -> str:
 
 def settings_line(choice: ShownChoice) -> str:
     """All settings of a card in one text that breaks only between them."""
-    parts = [f"{setting_label(row.label)} {setting_value(row.value)}".replace(" ", NBSP) for row in choice.rows]
+    rows = [row for row in choice.rows if row.value != ABSENT]
+    parts = [f"{setting_label(row.label)} {setting_value(row.value)}".replace(" ", NBSP) for row in rows]
     return f"{NBSP}{NBSP}· {NBSP}".join(parts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from archstudio.app.quiz.item import Calibration, QuizItem
@@ -75,7 +75,7 @@ def _calibrations(item: QuizItem, theme: Theme) -> QWidget:
 
 def _row(grid: QGridLayout, place: int, one: Calibration, theme: Theme) -> None:
     tag = QHBoxLayout()
-    tag.addWidget(badge(one.choice.label, run_colour(place, theme), theme))
+    tag.addWidget(badge(one.choice.label, run_colour(place, theme), theme), 0, Qt.AlignmentFlag.AlignTop)
     grid.addLayout(tag, place, 0)
     grid.addWidget(label(settings_line(one.choice), "muted", wrap=True), place, 1)
     grid.addWidget(label(number_text(one.final), "strong"), place, 2)

@@ -25,7 +25,7 @@ _BAND_POINTS = 600
 _SOLID, _DASHES, _DOTS = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 _LEAST = 1e-12
 _HEIGHT_PX, _MOST_PX = 270, 520
-_CROWDED_DECADES = 1.1
+_CROWDED_DECADES = 1.0
 """A logarithmic axis over more decades names only the powers of ten."""
 _NAME_GAP, _NAME_WIDTH = 0.075, 0.018
 """What a name takes of the height, and each of its letters of the width."""
@@ -97,8 +97,7 @@ class ResultPlot(QWidget):
         self.plot.autoRange(padding=0.03)
         self._name_ends()
         for side, span, box in (("bottom", 0, self.log_x), ("left", 1, self.log_y)):
-            low, high = self.plot.viewRange()[span]
-            crowded = box.isChecked() and high - low > _CROWDED_DECADES
+            crowded = box.isChecked() and self._decades(span) > _CROWDED_DECADES
             axes.getAxis(side).setStyle(maxTextLevel=0 if crowded else 2)
 
     def _draw(self, one: Drawn) -> None:
@@ -128,6 +127,11 @@ class ResultPlot(QWidget):
             self.plot.addItem(item, ignoreBounds=True)
         longest = max((len(end[0]) for end in self._ends), default=0)
         self.plot.setXRange(left, right + (right - left) * _NAME_WIDTH * longest, padding=0)
+
+    def _decades(self, axis: int) -> float:
+        """How many powers of ten the curves span; the view may not be laid out yet."""
+        values = [v for one in self._drawn for v in ((one.curve.samples, one.curve.mean)[axis]) if v > 0]
+        return float(np.log10(max(values) / min(values))) if values else 0.0
 
     def _wide(self, x: Any) -> Any:
         return np.log10(np.maximum(x, 1.0)) if self.log_x.isChecked() else x
