@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import networkx as nx
 import numpy as np
 
 from archstudio.stats.extra import of_study
@@ -35,8 +36,7 @@ class Difficulty:
 def rasch(answers: Sequence[Mapping[str, bool]]) -> list[Difficulty]:
     """Difficulties by conditional maximum likelihood, from each person's answers to whichever items they had.
 
-    Items that all or none solved, and people with all or none right, say nothing and are left out. Raises TooFew.
-    [E. B. Andersen, 1970]
+    Only what `informative` keeps is placed. Raises TooFew.    [E. B. Andersen, 1970]
     """
     people, items = informative(answers)
     if len(people) < LEAST_PEOPLE or len(items) < LEAST_ITEMS:
@@ -51,19 +51,30 @@ def rasch(answers: Sequence[Mapping[str, bool]]) -> list[Difficulty]:
 
 
 def informative(answers: Sequence[Mapping[str, bool]]) -> tuple[list[dict[str, bool]], list[str]]:
-    """Answers without people and items that have only right or only wrong ones, until none are left to drop."""
+    """What can be placed on one scale: the largest set of items that are compared both ways, and who compares them.
+
+    A person who solves one item and not another says that the other is harder. Between items of the set such words lead
+    from each to each, else some difficulty would be infinite; people with all or none of them right are left out.
+    [G. H. Fischer, Psychometrika 46, 1981]
+    """
     people = [dict(each) for each in answers]
     while True:
-        outcomes: dict[str, set[bool]] = {}
-        for mine in people:
-            for item, right in mine.items():
-                outcomes.setdefault(item, set()).add(right)
-        mixed = {item for item, seen in outcomes.items() if len(seen) == 2}
-        kept = [{item: right for item, right in mine.items() if item in mixed} for mine in people]
+        items = _compared(people)
+        kept = [{item: right for item, right in mine.items() if item in items} for mine in people]
         kept = [mine for mine in kept if len(set(mine.values())) == 2]
         if kept == people:
-            return kept, sorted(mixed)
+            return kept, sorted(items)
         people = kept
+
+
+def _compared(people: Sequence[Mapping[str, bool]]) -> set[str]:
+    """The largest strongly connected set of items; of equally large ones that with the first name."""
+    harder: nx.DiGraph[str] = nx.DiGraph()
+    for mine in people:
+        solved, failed = ([item for item, right in mine.items() if right is wanted] for wanted in (True, False))
+        harder.add_edges_from((easy, hard) for easy in solved for hard in failed)
+    sets = sorted(nx.strongly_connected_components(harder), key=lambda items: (-len(items), min(items)))
+    return set(sets[0]) if sets else set()
 
 
 def _patterns(rows: Sequence[tuple[Any, int]]) -> list[tuple[Any, dict[int, int]]]:
@@ -86,7 +97,7 @@ def _solve(items: Sequence[str], patterns: Sequence[tuple[Any, dict[int, int]]],
         if np.abs(step).max() < 1e-11:
             break
     else:
-        raise ArithmeticError("the Rasch model does not settle: some items are never compared by the same people")
+        raise ArithmeticError("the Rasch model does not settle")
     _, information = _moments(easiness, patterns)
     spread = np.sqrt(np.diag(of_study("scipy.linalg").pinvh(information)))
     return [Difficulty(item, float(-e), float(s)) for item, e, s in zip(items, easiness, spread, strict=True)]

@@ -244,6 +244,8 @@ def rasch_check(rows, told):
     if len(answers) < 30 or len(items) < 20:
         return {"people": len(answers), "items": len(items), "difficulties": []}
     value = {item: difficulty for item, difficulty, _ in told}
+    if value.keys() != set(items):
+        return {"people": len(answers), "items": len(items), "difficulties": sorted(items)}
     n = len(items)
     place = {item: i for i, item in enumerate(items)}
     gap = [sum(mine.get(item, False) for mine in answers) for item in items]
@@ -269,13 +271,37 @@ def informative(rows):
         people.setdefault(row["who"], {})[row["item"]] = row["passed"]
     kept = list(people.values())
     while True:
-        solved = [{(item, right) for mine in kept for item, right in mine.items()}]
-        mixed = {item for item, right in solved[0] if (item, not right) in solved[0]}
-        smaller = [{item: right for item, right in mine.items() if item in mixed} for mine in kept]
+        items = compared(kept)
+        smaller = [{item: right for item, right in mine.items() if item in items} for mine in kept]
         smaller = [mine for mine in smaller if 0 < sum(mine.values()) < len(mine)]
         if smaller == kept:
             return kept
         kept = smaller
+
+
+def compared(people):
+    """The largest set of items in which "solved this, not that" leads from each to each."""
+    onward, back = {}, {}
+    for mine in people:
+        for easy in (item for item, right in mine.items() if right):
+            for hard in (item for item, right in mine.items() if not right):
+                onward.setdefault(easy, set()).add(hard)
+                back.setdefault(hard, set()).add(easy)
+    best, left = set(), sorted(onward.keys() | back.keys())
+    while left:
+        found = reached(left[0], onward) & reached(left[0], back)
+        best = max(best, found, key=len)
+        left = [item for item in left if item not in found]
+    return best
+
+
+def reached(start, steps):
+    seen, ahead = {start}, [start]
+    while ahead:
+        new = steps.get(ahead.pop(), set()) - seen
+        seen |= new
+        ahead += new
+    return seen
 
 
 @cache

@@ -64,3 +64,16 @@ def test_difficulties_come_back_from_simulated_answers():
 def test_who_has_all_right_says_nothing():
     people, items = informative([{"a": True, "b": True}, {"a": True, "b": False}, {"a": False, "b": True}])
     assert (len(people), items) == (2, ["a", "b"])
+
+
+def test_items_that_are_compared_one_way_only_are_not_placed():
+    # c is never failed by who fails another: it may be easier without bound.
+    both_ways = [{"a": True, "b": False}, {"a": False, "b": True}]
+    people, items = informative([*both_ways, {"a": False, "c": True}])
+    assert (len(people), items) == (2, ["a", "b"])
+
+
+def test_of_two_scales_that_nobody_connects_the_larger_is_taken():
+    ring = [{"c": True, "d": False}, {"d": True, "e": False}, {"e": True, "c": False}]
+    assert informative([{"a": True, "b": False}, {"a": False, "b": True}, *ring])[1] == ["c", "d", "e"]
+    assert informative([])[1] == []
