@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
 FINAL_MODEL_FILE = "model.safetensors"
+BEST_MODEL_FILE = "best.safetensors"
 
 
 def save_checkpoint(path: Path, trainer: Trainer, notes: dict[str, Any]) -> None:
@@ -81,6 +82,26 @@ def save_model(path: Path, model: nn.Module, facts: dict[str, str]) -> None:
             first_name[place] = name
             stored[name] = tensor
     _write(path, stored, {"archstudio": canonical_json({**facts, "aliases": aliases})})
+
+
+def load_model(path: Path, model: nn.Module) -> dict[str, str]:
+    """Put saved weights into a freshly built model and return the facts saved with them.
+
+    Raises `UnusableFile` if the file is broken, or belongs to another architecture (naming the first tensor).
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="pt") as file:
+            facts: dict[str, Any] = json.loads((file.metadata() or {}).get("archstudio", "{}"))
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - the file is no mapping
+        for name, stored in facts.pop("aliases", {}).items():
+            tensors[name] = tensors[stored]
+        model.load_state_dict(tensors)
+    except (SafetensorError, OSError, KeyError, ValueError, RuntimeError) as error:
+        problem = f"These weights do not fit the model: {str(error).strip().splitlines()[-1].strip()}"
+        raise UnusableFile(str(path), problem=problem, remedy="Choose weights trained with this graph.") from error
+    return facts
 
 
 def _own_tensors(model: nn.Module) -> dict[str, Tensor]:

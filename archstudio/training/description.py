@@ -138,6 +138,8 @@ class Loss(Part):
     output: Annotated[int, Field(ge=0)] = 0
     weight: Positive = 1.0
     label_smoothing: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    class_weights: Literal["balanced"] | tuple[Positive, ...] | None = None
+    """How much each class counts; balanced: n / (classes · n of the class), over the training samples."""
 
     @property
     def counts_classes(self) -> bool:
@@ -211,14 +213,21 @@ Optimiser = Annotated[Sgd | Adam | AdamW | RmsProp | AdaGrad, Field(discriminato
 
 
 class Schedule(Part):
-    """How the learning rate moves: linear warm-up over `warmup_samples`, then constant or a cosine down.
+    """How the learning rate moves: linear warm-up over `warmup_samples`, then constant, or down along a curve.
 
-    The cosine ends at `final_fraction` of the learning rate when the budget is used up.
+    The curve ends at `final_fraction` of the learning rate when the budget is used up; an exponential one needs a
+    fraction above 0.
     """
 
-    kind: Literal["constant", "cosine"] = "constant"
+    kind: Literal["constant", "cosine", "linear", "exponential"] = "constant"
     warmup_samples: Annotated[int, Field(ge=0)] = 0
     final_fraction: Fraction = 0.0
+
+    @model_validator(mode="after")
+    def _an_exponential_never_reaches_zero(self) -> "Schedule":
+        if self.kind == "exponential" and self.final_fraction == 0:
+            raise ValueError("an exponential schedule needs a final fraction above 0")
+        return self
 
 
 class Evaluation(Part):
@@ -267,6 +276,10 @@ class RunDescription(Part):
     clip: Clip | None = None
     fail_threshold: float | None = None
     early_stop: EarlyStop | None = None
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """bfloat16: products are computed in it (torch.autocast); weights, losses and the optimiser stay in float32."""
+    keep_best: bool = False
+    """Also keep the weights that had the lowest validation loss."""
 
     @model_validator(mode="after")
     def _parts_fit_together(self) -> "RunDescription":
@@ -294,6 +307,10 @@ def _check_loss(loss: Loss, outputs: tuple[OutputSpec, ...]) -> None:
         raise ValueError(f"cross-entropy needs scores (batch, classes); one sample of output {loss.output} is {shape}")
     if loss.kind == "cross_entropy_per_position" and len(shape) < 2:
         raise ValueError(f"cross-entropy per position needs (batch, positions, classes), one sample is {shape}")
+    if loss.class_weights is not None and not loss.counts_classes:
+        raise ValueError(f"class weights have no meaning for {loss.kind}")
+    if isinstance(loss.class_weights, tuple) and len(loss.class_weights) != shape[-1]:
+        raise ValueError(f"{len(loss.class_weights)} class weights are given for {shape[-1]} classes")
     if loss.label_smoothing and not loss.counts_classes:
         raise ValueError(f"label smoothing has no meaning for {loss.kind}")
     if not outputs[loss.output].is_float:

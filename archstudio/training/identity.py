@@ -16,6 +16,9 @@ WORKER_THREADS = 1
 GENERATOR_VERSION = 1
 """Raised whenever `synthetic` would generate other numbers from the same description."""
 
+_ADDED_LATER = {"precision": "float32", "keep_best": False}
+"""What descriptions did not say at first: left out of the digest where it is as it always was."""
+
 _NUMERIC_FLAGS = ("sse4", "avx", "fma", "f16c", "amx", "asimd", "sve", "neon", "bf16", "i8mm")
 
 
@@ -50,6 +53,12 @@ def numeric_environment() -> NumericEnvironment:
 def spec_sha256(description: RunDescription, data_sha256: str) -> str:
     """Return the digest of what is trained: all of the description but its title and seeds, and the data."""
     facts = description.model_dump(mode="json", exclude={"title", "seeds"})
+    for name, usual in _ADDED_LATER.items():
+        if facts[name] == usual:
+            del facts[name]
+    for loss in facts["losses"]:
+        if loss["class_weights"] is None:
+            del loss["class_weights"]
     return digest({"description": facts, "data": data_sha256})
 
 
@@ -66,6 +75,8 @@ def data_sha256(description: RunDescription, folder: Path | None = None) -> str:
     data = description.data
     if isinstance(data, SyntheticData):
         recipe = description.model_dump(mode="json", include={"data", "inputs", "outputs", "losses"})
+        for loss in recipe["losses"]:
+            del loss["class_weights"]  # they change what is learnt, not the data
         return digest({"generator": GENERATOR_VERSION, **recipe})
     return file_sha256(folder / TENSORS_FILE) if folder else data.sha256
 

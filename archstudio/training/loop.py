@@ -44,6 +44,8 @@ class _Position:
     seconds: float = 0.0
     evaluated_at: int | None = None
     best: float | None = None
+    lowest: float | None = None
+    """The lowest validation loss so far, whose weights are kept if asked for."""
     waited: int = 0
     metrics: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -135,6 +137,9 @@ class _Loop:
         self._record(values)
         position, rule = self._position, self._description.early_stop
         position.evaluated_at = self._trainer.step
+        if self._description.keep_best and (position.lowest is None or values["val_loss"] < position.lowest):
+            position.lowest = values["val_loss"]
+            save_model(self._job.files.best_model, self._trainer.model, self._facts())
         if rule is None:
             return
         if position.best is None or values["val_loss"] < position.best - rule.min_delta:
@@ -167,10 +172,19 @@ class _Loop:
         notes: dict[str, Any] = {**vars(self._position), "seconds": self._seconds(), "counts": self._reporter.counts}
         save_checkpoint(self._job.files.checkpoint, self._trainer, notes)
 
+    def _facts(self) -> dict[str, str]:
+        """What is written beside weights: whose they are, and after which step."""
+        return {
+            "architecture": self._description.model.digest,
+            "seed": str(self._job.seed),
+            "step": str(self._trainer.step),
+        }
+
     def _finish(self, dataset: Dataset, early: bool) -> SeedResult:
         description, position = self._description, self._position
-        facts = {"architecture": description.model.digest, "seed": str(self._job.seed)}
-        save_model(self._job.files.model, self._trainer.model, facts)
+        if tested := self._trainer.test():
+            self._record(tested)
+        save_model(self._job.files.model, self._trainer.model, self._facts())
         remove_checkpoint(self._job.files.path)
         threshold = description.fail_threshold
         return SeedResult(

@@ -10,13 +10,27 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def loss_value(loss: Loss, output: Tensor, target: Tensor) -> Tensor:
+def class_weights(loss: Loss, classes: int, target: Tensor) -> Tensor | None:
+    """Return the weight of each class, None if they count alike; `target` holds all training targets."""
+    import torch
+
+    if loss.class_weights is None:
+        return None
+    if isinstance(loss.class_weights, tuple):
+        return torch.tensor(loss.class_weights, dtype=torch.float32)
+    counts = torch.bincount(target.reshape(-1), minlength=classes).double()
+    present = counts > 0
+    balanced = torch.where(present, counts.sum() / (present.sum() * counts.clamp(min=1)), torch.ones(()))
+    return balanced.float()
+
+
+def loss_value(loss: Loss, output: Tensor, target: Tensor, weights: Tensor | None = None) -> Tensor:
     """Return the weighted mean loss of a batch; `output` and `target` have the samples first."""
     from torch.nn import functional
 
     if loss.counts_classes:
         scores, classes = output.reshape(-1, output.shape[-1]), target.reshape(-1)
-        value = functional.cross_entropy(scores, classes, label_smoothing=loss.label_smoothing)
+        value = functional.cross_entropy(scores, classes, weights, label_smoothing=loss.label_smoothing)
     elif loss.kind == "bce_logits":
         value = functional.binary_cross_entropy_with_logits(output, target)
     elif loss.kind == "mse":

@@ -1,6 +1,6 @@
 """Gives a run its arrays: built-in synthetic data or a tensor file, split into training and validation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,11 +37,12 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A training and a validation split, and the ceiling where theory knows it."""
+    """A training and a validation split, the ceiling where theory knows it, and a test split if one was set apart."""
 
     train: Split
     validation: Split
     ceiling: Ceiling | None = None
+    test: Split | None = None
 
 
 def load_dataset(description: RunDescription, folder: Path) -> Dataset:
@@ -58,20 +59,23 @@ def load_dataset(description: RunDescription, folder: Path) -> Dataset:
 
 
 def tensor_names(part: str, inputs: int, targets: int) -> list[str]:
-    """Return the keys of one split ("train" or "validation") in a tensor file."""
+    """Return the keys of one split ("train", "validation" or "test") in a tensor file."""
     return [f"{part}.inputs.{i}" for i in range(inputs)] + [f"{part}.targets.{i}" for i in range(targets)]
 
 
-def save_dataset(path: Path, train: Split, validation: Split) -> str:
-    """Write both splits as a tensor file and return its sha256, which `TensorData` wants."""
+def save_dataset(
+    path: Path, train: Split, validation: Split, test: Split | None = None, *, notes: Mapping[str, str] | None = None
+) -> str:
+    """Write the splits as a tensor file, with notes, and return its sha256, which `TensorData` wants."""
     from safetensors.numpy import save_file
 
     tensors: dict[str, Array] = {}
-    for part, split in (("train", train), ("validation", validation)):
+    splits = [("train", train), ("validation", validation), *([("test", test)] if test else [])]
+    for part, split in splits:
         arrays = (*split.inputs, *split.targets)
         names = tensor_names(part, len(split.inputs), len(split.targets))
         tensors.update({name: np.ascontiguousarray(array) for name, array in zip(names, arrays, strict=True)})
-    save_file(tensors, path)
+    save_file(tensors, path, dict(notes) if notes else None)
     return file_sha256(path)
 
 
@@ -91,7 +95,8 @@ def _from_tensors(description: RunDescription, path: Path, sha256: str) -> Datas
     except SafetensorError as error:
         raise UnusableFile(str(path), problem=f"This is no tensor file: {error}", remedy=remedy) from error
     train, validation = (_split(description, tensors, part, path) for part in ("train", "validation"))
-    return Dataset(train, validation)
+    test = _split(description, tensors, "test", path) if "test.inputs.0" in tensors else None
+    return Dataset(train, validation, test=test)
 
 
 def _split(description: RunDescription, tensors: dict[str, Array], part: str, path: Path) -> Split:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from archstudio.files.atomic import save_atomic, saving
 from archstudio.files.strict_json import dump_json, read_json
 from archstudio.files.unusable import UnusableFile
-from archstudio.training.checkpoint import CHECKPOINT_FILE, FINAL_MODEL_FILE
+from archstudio.training.checkpoint import BEST_MODEL_FILE, CHECKPOINT_FILE, FINAL_MODEL_FILE
 from archstudio.training.description import (
     DESCRIPTION_FILE,
     TENSORS_FILE,
@@ -98,6 +98,11 @@ class SeedFolder:
     def model(self) -> Path:
         """The trained model's tensors."""
         return self.path / FINAL_MODEL_FILE
+
+    @property
+    def best_model(self) -> Path:
+        """The tensors at the lowest validation loss, if these were asked for."""
+        return self.path / BEST_MODEL_FILE
 
     def series(self, metric: str, start: int = 0) -> NDArray[Any]:
         """Return records (step, samples, seconds, value) from number `start` on, empty if there are none yet."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.description import MODEL_FILE, InputSpec, Loss, RunDescription, Schedule
-from archstudio.training.losses import hits, loss_value
+from archstudio.training.losses import class_weights, hits, loss_value
 from archstudio.training.sources import Dataset, Split
 
 if TYPE_CHECKING:
@@ -40,8 +40,14 @@ class Trainer:
         self.optimiser = make_optimiser(description, self.model)
         self._train = _as_tensors(description, dataset.train)
         self._validation = _as_tensors(description, dataset.validation)
+        self._test = _as_tensors(description, dataset.test) if dataset.test else None
         self._train_size = len(dataset.train)
-        self._validation_size = len(dataset.validation)
+        self._class_weights = [
+            class_weights(loss, description.outputs[loss.output].sample_shape[-1], target)
+            if loss.counts_classes
+            else None
+            for loss, target in zip(description.losses, self._train[1], strict=True)
+        ]
         self._epoch = -1
         self._order: Tensor
 
@@ -71,22 +77,30 @@ class Trainer:
 
     def evaluate(self) -> dict[str, float]:
         """Return loss and, where it means something, accuracy on the validation split."""
+        return self._measure(self._validation, "val")
+
+    def test(self) -> dict[str, float]:
+        """Return the same on the test split, nothing if none was set apart; to be asked once, at the end."""
+        return {} if self._test is None else self._measure(self._test, "test")
+
+    def _measure(self, split: TensorSplit, name: str) -> dict[str, float]:
         import torch
 
         self.model.eval()
         total, right, counted = 0.0, 0, 0
+        size = len(split[1][0])
         with torch.no_grad():
-            for start in range(0, self._validation_size, self.description.batch_size):
-                stop = min(start + self.description.batch_size, self._validation_size)
-                inputs, targets = self._take(self._validation, torch.arange(start, stop))
+            for start in range(0, size, self.description.batch_size):
+                stop = min(start + self.description.batch_size, size)
+                inputs, targets = self._take(split, torch.arange(start, stop))
                 outputs = self._forward(inputs)
                 total += self._loss(outputs, targets).item() * (stop - start)
                 met, among = hits(self._first, outputs[self._first.output], targets[0])
                 right, counted = right + met, counted + among
         self.model.train()
-        values = {"val_loss": total / self._validation_size}
+        values = {f"{name}_loss": total / size}
         if counted:
-            values["val_accuracy"] = right / counted
+            values[f"{name}_accuracy"] = right / counted
         return values
 
     @property
@@ -121,6 +135,15 @@ class Trainer:
         """Return the outputs with the samples first, whatever axis the model keeps them on."""
         import torch
 
+        if self.description.precision == "float32":
+            return self._outputs(inputs)
+        with torch.autocast("cpu", torch.bfloat16):
+            outputs = self._outputs(inputs)
+        return [out.float() if out.is_floating_point() else out for out in outputs]
+
+    def _outputs(self, inputs: list[Tensor]) -> list[Tensor]:
+        import torch
+
         specs = self.description.inputs
         if specs[0].batch_axis is None:
             rows = [_listed(self.model(*sample)) for sample in zip(*inputs, strict=True)]
@@ -132,8 +155,8 @@ class Trainer:
 
     def _loss(self, outputs: list[Tensor], targets: list[Tensor]) -> Tensor:
         values = [
-            loss_value(loss, _scores(loss, outputs[loss.output], target), target)
-            for loss, target in zip(self.description.losses, targets, strict=True)
+            loss_value(loss, _scores(loss, outputs[loss.output], target), target, weights)
+            for loss, target, weights in zip(self.description.losses, targets, self._class_weights, strict=True)
         ]
         total = values[0]
         for value in values[1:]:
@@ -221,6 +244,10 @@ def _decay(schedule: Schedule, samples: int, budget: int) -> float:
     if schedule.kind == "constant":
         return 1.0
     share = (samples - schedule.warmup_samples) / max(1, budget - schedule.warmup_samples)
+    if schedule.kind == "linear":
+        return 1 - (1 - schedule.final_fraction) * min(1.0, share)
+    if schedule.kind == "exponential":
+        return float(schedule.final_fraction ** min(1.0, share))
     return schedule.final_fraction + (1 - schedule.final_fraction) * (1 + math.cos(math.pi * min(1.0, share))) / 2
 
 

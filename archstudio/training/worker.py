@@ -148,7 +148,8 @@ def _import_torch() -> Ready:
     torch.set_num_threads(WORKER_THREADS)
     torch.set_num_interop_threads(WORKER_THREADS)
     torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.utils.deterministic.fill_uninitialized_memory = False  # costs up to a tenth, and no number depends on it
+    # costs up to a tenth, and no number depends on it
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     return Ready(
         pid=os.getpid(),
         torch=torch.__version__,

@@ -183,7 +183,7 @@ def _safetensors(path: Path) -> Columns:
     from safetensors.numpy import load_file
 
     try:
-        return _of_arrays(path, load_file(path))
+        return _of_arrays(path, dict(sorted(load_file(path).items())))  # the file keeps no order
     except (SafetensorError, KeyError, TypeError) as error:
         problem = f"This is no tensor file that numpy can hold: {error}"
         raise UnusableFile(str(path), problem=problem, remedy="Use float32, float64 or integers.") from error

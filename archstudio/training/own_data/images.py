@@ -40,7 +40,7 @@ def read_images(folder: Path, shape: tuple[int, ...] | None) -> Columns:
 
 def read_image(path: Path, shape: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Return one picture as (channels, height, width) between 0 and 1; raises `UnusableFile`."""
-    return _one(_pillow(), path, shape)
+    return np.asarray(_one(_pillow(), path, shape), np.float32)
 
 
 def _one(pillow: Any, path: Path, shape: tuple[int, ...]) -> Any:
