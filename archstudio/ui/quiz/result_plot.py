@@ -25,8 +25,8 @@ _BAND_POINTS = 600
 _SOLID, _DASHES, _DOTS = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine
 _LEAST = 1e-12
 _HEIGHT_PX, _MOST_PX = 270, 520
-_CROWDED_DECADES = 1.0
-"""A logarithmic axis over more decades names only the powers of ten."""
+_CROWDED_DECADES = 2.2
+"""A logarithmic axis over more decades names only the powers of ten, else also twice and five times them."""
 _NAME_GAP, _NAME_WIDTH = 0.075, 0.018
 """What a name takes of the height, and each of its letters of the width."""
 _FAR = 10
@@ -96,9 +96,9 @@ class ResultPlot(QWidget):
         self._at.hide()
         self.plot.autoRange(padding=0.03)
         self._name_ends()
-        for side, span, box in (("bottom", 0, self.log_x), ("left", 1, self.log_y)):
-            crowded = box.isChecked() and self._decades(span) > _CROWDED_DECADES
-            axes.getAxis(side).setStyle(maxTextLevel=0 if crowded else 2)
+        for side, of, box in (("bottom", "samples", self.log_x), ("left", "mean", self.log_y)):
+            values = [value for one in self._drawn for value in getattr(one.curve, of) if value > 0]
+            axes.getAxis(side).setTicks(_log_ticks(values) if box.isChecked() and values else None)
 
     def _draw(self, one: Drawn) -> None:
         x, mean, std = (np.asarray(v, float) for v in (one.curve.samples, one.curve.mean, one.curve.std))
@@ -128,11 +128,6 @@ class ResultPlot(QWidget):
         longest = max((len(end[0]) for end in self._ends), default=0)
         self.plot.setXRange(left, right + (right - left) * _NAME_WIDTH * longest, padding=0)
 
-    def _decades(self, axis: int) -> float:
-        """How many powers of ten the curves span; the view may not be laid out yet."""
-        values = [v for one in self._drawn for v in ((one.curve.samples, one.curve.mean)[axis]) if v > 0]
-        return float(np.log10(max(values) / min(values))) if values else 0.0
-
     def _wide(self, x: Any) -> Any:
         return np.log10(np.maximum(x, 1.0)) if self.log_x.isChecked() else x
 
@@ -158,3 +153,12 @@ class ResultPlot(QWidget):
 
 def _value(curve: Curve, samples: float) -> float:
     return float(np.interp(samples, curve.samples, curve.mean))
+
+
+def _log_ticks(values: Sequence[float]) -> list[list[tuple[float, str]]]:
+    """Named ticks for an axis of logarithms, and short ones between."""
+    low, high = np.log10(min(values)), np.log10(max(values))
+    steps = (1,) if high - low > _CROWDED_DECADES else (1, 2, 5)
+    powers = range(int(np.floor(low)) - 1, int(np.ceil(high)) + 2)
+    named = [(power + float(np.log10(step)), f"{step * 10.0**power:,.10g}") for power in powers for step in steps]
+    return [named, [(power + float(np.log10(step)), "") for power in powers for step in range(1, 10)]]
