@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ class FakeBench:
 
     def ask_result_files(self) -> list[Path]:
         return self.files
+
+    def watch_reading(self, file: str, steps: Iterator[int]) -> bool:
+        return len(list(steps)) >= 0
 
     def shown_suite(self) -> str:
         return self.suite

@@ -7,7 +7,7 @@ from archstudio.app.document import Document
 from archstudio.app.tasks.attempts import Attempt
 from archstudio.app.tasks.authoring import Draft, draft_of
 from archstudio.app.tasks.entry import MINE, split_ref
-from archstudio.app.tasks.library import task_of
+from archstudio.app.tasks.library import Import, task_of
 from archstudio.app.tasks.practice import exercise_of
 from archstudio.app.tasks.reference import solution_actions, solution_graph
 from archstudio.bench.task_files import FiledTask
@@ -38,8 +38,11 @@ def generate_suite(context: Context) -> None:
 def import_tasks(context: Context) -> None:
     """Ask for task files, keep their tasks, and say which rows were left out and why."""
     for path in context.view.bench.ask_task_files():
+        reading = Import(path)
         try:
-            made = context.application.tasks.library.import_file(path)
+            if not context.view.bench.watch_reading(path.name, reading.steps()):
+                return
+            made = context.application.tasks.library.keep_imported(reading)
         except Refusals as fault:
             context.view.notify(f"{path.name} could not be imported", str(fault), fault=True)
             continue

@@ -41,6 +41,24 @@ class Imported:
     rejected: tuple[Rejected, ...]
 
 
+class Import:
+    """A file of tasks being read row by row, so that somebody can watch and stop it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.tasks: list[FiledTask] = []
+        self.rejected: list[Rejected] = []
+
+    def steps(self) -> Iterator[int]:
+        """Read on; yields how many rows were read. UnusableFile if it is no such file."""
+        for count, row in enumerate(read_tasks(self.path), start=1):
+            if isinstance(row, FiledTask):
+                self.tasks.append(row)
+            else:
+                self.rejected.append(row)
+            yield count
+
+
 class TaskLibrary:
     """Lists the suites and finds tasks in them. Watchers hear when suites come, change or go."""
 
@@ -112,15 +130,20 @@ class TaskLibrary:
 
     def import_file(self, path: Path) -> Imported:
         """Read a file of tasks and keep those that can be graded; UnusableFile if it is no such file, SaveFailed."""
-        rows = list(read_tasks(path))
-        tasks = [row for row in rows if isinstance(row, FiledTask)]
-        rejected = tuple(row for row in rows if isinstance(row, Rejected))
+        reading = Import(path)
+        for _ in reading.steps():
+            pass
+        return self.keep_imported(reading)
+
+    def keep_imported(self, reading: Import) -> Imported:
+        """Keep what was read of a file as a suite, if there is any task. SaveFailed."""
+        tasks, rejected, name = reading.tasks, tuple(reading.rejected), reading.path.name
         if not tasks:
             return Imported(None, 0, rejected)
-        suite_id = self._free_id(path.name.split(".")[0])
+        suite_id = self._free_id(name.split(".")[0])
         lines = "".join(json.dumps(filed_row(task), ensure_ascii=False) + "\n" for task in tasks)
         save_atomic(_rows_file(suite_id), lines.encode(), backups=0)
-        content = {"schema": SCHEMA, "kind": "imported", "title": path.name, "source": path.name}
+        content = {"schema": SCHEMA, "kind": "imported", "title": name, "source": name}
         save_atomic(_recipe_file(suite_id), dump_json(content).encode(), backups=0)
         self.tell()
         return Imported(suite_id, len(tasks), rejected)

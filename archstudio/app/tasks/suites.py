@@ -125,29 +125,47 @@ class GeneratedSuite:
 
 
 class FiledSuite:
-    """Tasks read from one file, or one task from each file of a folder. `rejected` says which rows were none."""
+    """Tasks read from files, as far as they are asked for. `rejected` says which rows read so far were none."""
 
     def __init__(self, id_: str, title: str, kind: SuiteKind, paths: list[Path]) -> None:
         self.id, self.title, self.kind = id_, title, kind
-        rows = [row for path in paths for row in _rows(path)]
-        self._tasks = {row.id: row for row in rows if isinstance(row, FiledTask)}
-        self.rejected = [row for row in rows if isinstance(row, Rejected)]
+        self.rejected: list[Rejected] = []
+        self._unread = (row for path in paths for row in _rows(path))
+        self._tasks: dict[str, FiledTask] = {}
+        self._order: list[FiledTask] = []
 
     def entries(self) -> Iterator[TaskEntry]:
         """The tasks in the order of the file."""
-        return map(self.entry, self._tasks)
+        place = 0
+        while place < len(self._order) or self._read_on():
+            if place < len(self._order):
+                yield self._entry_of(self._order[place])
+                place += 1
 
     def entry(self, task_id: str) -> TaskEntry:
         """The entry of this id; UnknownName if the file has none."""
-        task = self.task(task_id)
-        tier = self.kind if task.origin is None else task.origin.tier
-        return make_entry(self.id, tier, task.id, task.kind, task.spec)
+        return self._entry_of(self.task(task_id))
 
     def task(self, task_id: str) -> FiledTask:
         """The task of this id; UnknownName if the file has none."""
-        if task_id not in self._tasks:
-            raise UnknownName("task", task_id, tuple(self._tasks)[:12])
+        while task_id not in self._tasks:
+            if not self._read_on():
+                raise UnknownName("task", task_id, tuple(self._tasks)[:12])
         return self._tasks[task_id]
+
+    def _read_on(self) -> bool:
+        """Read one row more; False if there is none."""
+        row = next(self._unread, None)
+        if isinstance(row, Rejected):
+            self.rejected.append(row)
+        elif row is not None and row.id not in self._tasks:
+            self._tasks[row.id] = row
+            self._order.append(row)
+        return row is not None
+
+    def _entry_of(self, task: FiledTask) -> TaskEntry:
+        tier = self.kind if task.origin is None else task.origin.tier
+        return make_entry(self.id, tier, task.id, task.kind, task.spec)
 
 
 def _rows(path: Path) -> Iterator[FiledTask | Rejected]:

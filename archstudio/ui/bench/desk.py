@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QProgressDialog
 
 from archstudio.app.comparing import compare
 from archstudio.app.document import Document
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
 
 _TASK_FILES = "Task files (*.json *.jsonl);;All files (*)"
 _FOLDER_KEY = "importFolder"
+PATIENCE_MS = 600
+"""Reading that takes no longer shows no progress."""
+LOOK_S = 0.05
+"""So often it is looked whether somebody pressed Cancel."""
 
 
 class BenchDesk:
@@ -83,6 +89,27 @@ class BenchDesk:
         if names:
             settings.update({_FOLDER_KEY: str(Path(names[0]).parent)})
         return [Path(name) for name in names]
+
+    def watch_reading(self, file: str, steps: Iterator[int]) -> bool:
+        """Go through the steps; what takes longer than a moment shows how far it is and can be cancelled."""
+        window = self._window
+        shown = QProgressDialog(window.tr("Reading {file}").format(file=file), window.tr("Cancel"), 0, 0, window)
+        shown.setWindowModality(Qt.WindowModality.WindowModal)
+        shown.setMinimumDuration(PATIENCE_MS)
+        due = perf_counter() + LOOK_S
+        try:
+            for count in steps:
+                if perf_counter() > due:
+                    shown.setLabelText(window.tr("Reading {file}: {n} rows").format(file=file, n=f"{count:,}"))
+                    shown.setValue(0)
+                    QApplication.processEvents()
+                    due = perf_counter() + LOOK_S
+                if shown.wasCanceled():
+                    return False
+            return True
+        finally:
+            shown.close()
+            shown.deleteLater()
 
     # ------------------------------------------------------------------------ tasks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from time import perf_counter
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 
@@ -16,7 +16,9 @@ from archstudio.bench.results.difficulty import Band
 ENTRY = int(Qt.ItemDataRole.UserRole)
 STATE, PROGRESS, OPEN = ENTRY + 1, ENTRY + 2, ENTRY + 3
 PIECE = 400
-"""Tasks taken in one turn of the event loop."""
+"""Tasks taken in one turn of the event loop, at most."""
+TURN_S = 0.02
+"""How long a turn may take to make them."""
 _AnyIndex = QModelIndex | QPersistentModelIndex
 
 
@@ -59,8 +61,13 @@ class TaskModel(QAbstractListModel):
         self._more.stop()
 
     def _take(self) -> None:
-        piece = list(islice(self._source, PIECE))
-        if len(piece) < PIECE:
+        piece: list[TaskEntry] = []
+        until = perf_counter() + TURN_S
+        for entry in self._source:
+            piece.append(entry)
+            if len(piece) == PIECE or perf_counter() > until:
+                break
+        else:
             self._more.stop()
         self._all += piece
         passing = [entry for entry in piece if self._passes(entry)]

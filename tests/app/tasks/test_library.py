@@ -204,6 +204,18 @@ def test_a_ref_says_its_suite() -> None:
     assert split_ref("core-7/gen-mlp-0") == ("core-7", "gen-mlp-0")
 
 
+def test_a_filed_suite_reads_only_as_far_as_it_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_text("".join(json.dumps(row(f"t{k}")) + "\n" for k in range(50)) + "{broken\n", encoding="utf-8")
+    suite = FiledSuite("x", "X", "imported", [path])
+    assert next(suite.entries()).id == "t0"
+    assert suite.task("t3").id == "t3"
+    assert suite.rejected == []
+    assert [entry.id for entry in suite.entries()] == [f"t{k}" for k in range(50)]
+    assert [entry.id for entry in suite.entries()] == [f"t{k}" for k in range(50)]
+    assert len(suite.rejected) == 1
+
+
 def test_a_filed_suite_of_a_missing_file_says_so(tmp_path: Path) -> None:
     suite = FiledSuite("x", "X", "imported", [tmp_path / "gone.jsonl"])
     assert list(suite.entries()) == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QProgressDialog
 
 from archstudio.app.commands import all_commands
 from archstudio.app.tasks.suites import GeneratedSuite
@@ -146,6 +146,13 @@ def test_import_of_something_else_is_told(window: MainWindow, act, monkeypatch, 
     picks(monkeypatch, path)
     act("task.import")
     assert "x.json could not be imported" in window.central.notice.full_text
+
+
+def test_a_long_import_can_be_cancelled_and_keeps_nothing(window: MainWindow, act, monkeypatch, tmp_path) -> None:
+    picks(monkeypatch, task_file(tmp_path / "mine.json", *({**ROW, "id": f"grow-{k}"} for k in range(50))))
+    monkeypatch.setattr(QProgressDialog, "wasCanceled", lambda dialog: True)
+    act("task.import")
+    assert [suite.title for suite in window.application.tasks.library.suites()] == ["Curated", "Practice", "Mine"]
 
 
 def test_remove_asks_once_and_forgets_the_suite(window: MainWindow, act, monkeypatch) -> None:
