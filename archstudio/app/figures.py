@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sys import float_info
 
+from archstudio.app.words import said
+
 UNKNOWN = "unknown"
 _LARGEST = int(float_info.max)
 BEYOND = "beyond 1e308"
@@ -53,4 +55,4 @@ def milliseconds_text(value: float) -> str:
 
 def plural(count: int, one: str, many: str | None = None) -> str:
     """`1 problem`, `2 problems`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {said(one if count == 1 else many or one + 's')}"

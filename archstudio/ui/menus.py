@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolButton, QWidget
 
 from archstudio.app.commands import Command, Context, all_commands, run_command
 from archstudio.app.shortcuts import SEPARATOR, Shortcuts
+from archstudio.app.words import said
+from archstudio.ui.language import spoken
 from archstudio.ui.palette import keys_text
 
 MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Help")
@@ -24,8 +26,8 @@ class CommandActions:
         self._menus: dict[str, QMenu] = {}
         self._actions: dict[str, tuple[Command, QAction]] = {}
         for name in MENUS:
-            self._menus[name] = window.menuBar().addMenu(name)
-        for row in all_commands():
+            self._menus[name] = window.menuBar().addMenu(said(name))
+        for row in map(spoken, all_commands()):
             action = self._make(window, row)
             self._actions[row.id] = (row, action)
             if row.menu:
@@ -91,7 +93,7 @@ class CommandActions:
     def _menu(self, path: str) -> QMenu:
         if path not in self._menus:
             parent, _, name = path.rpartition("/")
-            self._menus[path] = self._menu(parent).addMenu(name)
+            self._menus[path] = self._menu(parent).addMenu(said(name))
         return self._menus[path]
 
     def action(self, command_id: str) -> QAction:

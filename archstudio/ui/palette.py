@@ -13,8 +13,10 @@ from archstudio.app.figures import plural
 from archstudio.app.finding import find_layers
 from archstudio.app.search import search_layers, summary
 from archstudio.app.templates import Templates
+from archstudio.app.words import said
 from archstudio.layers import value_text
 from archstudio.ui.chooser import Choice, Chooser
+from archstudio.ui.language import spoken, spoken_menu
 
 ALL_FOUND = "*"
 """The key of the row that stands for every layer found."""
@@ -26,15 +28,15 @@ def _usual_keys(row: Command) -> str:
 
 def command_chooser(parent: QWidget, context: Context, keys: Callable[[Command], str] = _usual_keys) -> Chooser:
     """The command palette: picks the id of a command; `keys` says which keys a command has now."""
-    rows = [row for row in all_commands() if row.when(context)]
+    rows = [spoken(row) for row in all_commands() if row.when(context)]
 
     def find(text: str) -> list[Choice]:
         return [
-            Choice(row.id, row.title, row.menu.replace("/", " › "), keys_text(keys(row)), row.help)
+            Choice(row.id, row.title, spoken_menu(row), keys_text(keys(row)), row.help)
             for row in ranked(rows, text)
         ]
 
-    return Chooser(parent, "Command palette", "Type a command", find, "No command is called that.")
+    return Chooser(parent, said("Command palette"), said("Type a command"), find, said("No command is called that."))
 
 
 def type_chooser(parent: QWidget, name: str) -> Chooser:
@@ -43,7 +45,9 @@ def type_chooser(parent: QWidget, name: str) -> Chooser:
     def find(text: str) -> list[Choice]:
         return [Choice(entry.type, entry.type, summary(entry), entry.family) for entry in search_layers(text)]
 
-    return Chooser(parent, "Layer types", f"Make {name} a…", find, "No layer is called that.")
+    return Chooser(
+        parent, said("Layer types"), said("Make {name} a…").format(name=name), find, said("No layer is called that.")
+    )
 
 
 def template_chooser(parent: QWidget, prompt: str) -> Chooser:
@@ -62,11 +66,11 @@ def layer_chooser(parent: QWidget, document: Document) -> Chooser:
         found = find_layers(document, text)
         rows = [_layer_choice(document, node) for node in found]
         if len(found) > 1 and text.strip():
-            rows.append(Choice(ALL_FOUND, f"Select all {plural(len(found), 'layer')}"))
+            rows.append(Choice(ALL_FOUND, said("Select all {layers}").format(layers=plural(len(found), "layer"))))
         return rows
 
-    prompt = "Name, type, params>1M, shape:512, problem"
-    return Chooser(parent, "Find layers", prompt, find, "No layer is like that.")
+    prompt = said("Name, type, params>1M, shape:512, problem")
+    return Chooser(parent, said("Find layers"), prompt, find, said("No layer is like that."))
 
 
 def target_chooser(parent: QWidget, document: Document, among: Sequence[str], wire_from: str) -> Chooser:
@@ -76,17 +80,19 @@ def target_chooser(parent: QWidget, document: Document, among: Sequence[str], wi
     def find(text: str) -> list[Choice]:
         return [_layer_choice(document, node) for node in find_layers(document, text) if node in allowed]
 
-    return Chooser(parent, "Layers", f"Wire {wire_from} to…", find, "No layer is like that.")
+    return Chooser(
+        parent, said("Layers"), said("Wire {name} to…").format(name=wire_from), find, said("No layer is like that.")
+    )
 
 
 def colour_chooser(parent: QWidget, colours: Sequence[str]) -> Chooser:
     """Picks one of the hues by the name of its family; the empty key stands for none."""
-    rows = [Choice(colour, colour.capitalize() or "No colour of its own") for colour in colours]
+    rows = [Choice(colour, said(colour.capitalize() or "No colour of its own")) for colour in colours]
 
     def find(text: str) -> list[Choice]:
         return [row for row in rows if text.strip().casefold() in row.title.casefold()]
 
-    return Chooser(parent, "Colours", "Colour of a family", find, "No colour is called that.")
+    return Chooser(parent, said("Colours"), said("Colour of a family"), find, said("No colour is called that."))
 
 
 def _layer_choice(document: Document, node_id: str) -> Choice:

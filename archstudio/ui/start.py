@@ -16,6 +16,7 @@ from archstudio.app.torch_judge import TorchJudge
 from archstudio.files.home import log_path
 from archstudio.files.log import Fault, catch_crashes, catch_faults, start_log
 from archstudio.ui.accessible import install_accessibility
+from archstudio.ui.language import LANGUAGE, chosen_language, install_language, resolve_language
 from archstudio.ui.window import MainWindow
 
 _LEVELS = {
@@ -50,7 +51,9 @@ def run_window(files: Sequence[Path] = (), task: str | None = None) -> int:
 def make_window(application: Application | None = None, judge: TorchJudge | None = None) -> MainWindow:
     """A window in its theme, not yet shown; with `judge` PyTorch itself is asked after each edit."""
     install_accessibility()
-    window = MainWindow(application or Application(), judge)
+    application = application or Application()
+    install_language(resolve_language(chosen_language(application.settings.read().get(LANGUAGE))))
+    window = MainWindow(application, judge)
     window.apply_theme()
     return window
 

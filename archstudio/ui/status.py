@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar
 
 from archstudio.app.document import Document
 from archstudio.app.figures import milliseconds_text, plural
+from archstudio.app.words import said
 from archstudio.ui.panels.panel import set_role
 
 
@@ -43,5 +44,5 @@ def status_text(document: Document) -> str:
     """`7 layers · 6 connections · checked in 0.02 ms`."""
     parts = [plural(len(document.graph), "layer"), plural(len(document.graph.connection_ids), "connection")]
     if document.visibility.exact_verdict and document.checked_ms is not None:
-        parts.append(f"checked in {milliseconds_text(document.checked_ms)}")
+        parts.append(said("checked in {time}").format(time=milliseconds_text(document.checked_ms)))
     return " · ".join(parts)

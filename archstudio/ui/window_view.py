@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QFileDialog
 from archstudio.app.commands import run_command
 from archstudio.app.heat import HeatKind
 from archstudio.app.task_report import task_report
-from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
+from archstudio.app.view import Arrangement, Dock, LanguageChoice, Switch, ThemeChoice
 from archstudio.graph import Point
 from archstudio.ui import dialogs
 from archstudio.ui.bench.desk import BenchDesk
 from archstudio.ui.compare.show import show_comparison
+from archstudio.ui.language import LANGUAGE, chosen_language
 from archstudio.ui.palette import (
     ALL_FOUND,
     colour_chooser,
@@ -271,6 +272,14 @@ class WindowView:
         shown = document.visibility.task_verdict
         if dialogs.SubmissionDialog(self._window, report, show_grade=shown).exec():
             self.bench.keep_attempt(document, report, tell=shown)
+
+    def language_choice(self) -> LanguageChoice:
+        return chosen_language(self._window.application.settings.read().get(LANGUAGE))
+
+    def set_language(self, choice: LanguageChoice) -> None:
+        self._window.application.settings.update({LANGUAGE: choice})
+        self._window.commands.update()
+        self.notify(self._window.tr("The language changes at the next start"))
 
     def theme_choice(self) -> ThemeChoice:
         return self._window.theme_choice

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import get_args
 
 from archstudio.app.commands.command import Command, Context, has_document, has_nodes
-from archstudio.app.view import Arrangement, Dock, Switch, ThemeChoice
+from archstudio.app.view import Arrangement, Dock, LanguageChoice, Switch, ThemeChoice
 
 ZOOM_STEP = 1.25
+LANGUAGE_TITLES: dict[LanguageChoice, str] = {"system": "System Language", "en": "English", "de": "Deutsch"}
+"""Languages by their own names, so that everybody finds theirs."""
 
 _DOCK_TITLES: dict[Dock, str] = {
     "tasks": "Tasks",
@@ -36,6 +38,16 @@ def _theme(choice: ThemeChoice) -> Command:
     title = {"system": "Follow the System", "high-contrast": "High Contrast"}.get(choice, choice.capitalize())
     return Command(f"view.theme.{choice}", title, "View/Theme", choose, help=f"Use the theme {title}.",
                    checked=lambda context: context.view.theme_choice() == choice)  # fmt: skip
+
+
+def _language(choice: LanguageChoice) -> Command:
+    def choose(context: Context) -> None:
+        context.view.set_language(choice)
+
+    title = LANGUAGE_TITLES[choice]
+    return Command(f"view.language.{choice}", title, "View/Language", choose,
+                   help="Speak the language of the system." if choice == "system" else f"Speak {title}.",
+                   checked=lambda context: context.view.language_choice() == choice)  # fmt: skip
 
 
 def _arrangement(arrangement: Arrangement) -> Command:
@@ -100,4 +112,5 @@ COMMANDS = (
     *(_dock(dock, title) for dock, title in _DOCK_TITLES.items()),
     *(_arrangement(a) for a in get_args(Arrangement)),
     *(_theme(choice) for choice in get_args(ThemeChoice)),
+    *(_language(choice) for choice in get_args(LanguageChoice)),
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPolygonF
+from PySide6.QtGui import QBrush, QPainter, QPolygonF, QStaticText, QTextOption
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from archstudio.graph import Note, Point
@@ -12,6 +12,8 @@ from archstudio.ui.canvas.ink import Ink, Level
 _NOTE_Z = -1.0
 _GRIP = 14.0
 """Side of the corner that resizes, in canvas units."""
+_LONGEST = 4_000
+"""More letters than this are not looked at: no paper holds them."""
 _INSETS = (9.0, 7.0, -9.0, -7.0)
 
 
@@ -24,7 +26,7 @@ class NoteItem(QGraphicsItem):
         self.note = Note("", "", (0.0, 0.0))
         self.box = QRectF()
         self.chosen = False
-        self._shown = ""
+        self._shown = QStaticText()
         self.setZValue(_NOTE_Z)
 
     def show_note(self, note: Note) -> None:
@@ -65,26 +67,33 @@ class NoteItem(QGraphicsItem):
             return
         painter.setPen(ink.text)
         painter.setFont(ink.label_font)
-        flags = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignTop
-        painter.drawText(self.box.adjusted(*_INSETS), int(flags), self._shown)
+        painter.drawStaticText(self.box.adjusted(*_INSETS).topLeft(), self._shown)
         corner = self.box.bottomRight() - QPointF(4, 4)
         painter.setPen(ink.none)
         painter.setBrush(ink.muted.brush())
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(7, 0), corner - QPointF(0, 7)]))
 
 
-def _cut(text: str, room: QRectF, ink: Ink) -> str:
+def _laid_out(text: str, ink: Ink, width: float) -> QStaticText:
+    """A text broken between words, and within them where one is wider than the paper."""
+    breaking = QTextOption()
+    breaking.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    made = QStaticText(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setTextOption(breaking)
+    made.setTextWidth(width)
+    made.prepare(font=ink.label_font)
+    return made
+
+
+def _cut(text: str, room: QRectF, ink: Ink) -> QStaticText:
     """As much of a text as fits into a box, found by halving."""
-    metrics = QFontMetricsF(ink.label_font)
-    flags = int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
-
-    def fits(shown: str) -> bool:
-        return metrics.boundingRect(QRectF(0, 0, room.width(), 1e6), flags, shown).height() <= room.height()
-
-    if fits(text):
-        return text
-    low, high = 0, len(text)
+    whole = _laid_out(text[:_LONGEST], ink, room.width())
+    if len(text) <= _LONGEST and whole.size().height() <= room.height():
+        return whole
+    low, high = 0, min(len(text), _LONGEST)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(text[:middle] + "…") else (low, middle - 1)
-    return text[:low].rstrip() + "…"
+        fits = _laid_out(text[:middle] + "…", ink, room.width()).size().height() <= room.height()
+        low, high = (middle, high) if fits else (low, middle - 1)
+    return _laid_out(text[:low].rstrip() + "…", ink, room.width())

@@ -38,6 +38,7 @@ from archstudio.app.layer_table import (
     layer_rows,
     subtotal,
 )
+from archstudio.app.words import said
 from archstudio.ui.panels.panel import Panel
 
 _SHARE = COLUMNS.index("Share")
@@ -170,7 +171,7 @@ class LayerModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
+            return said(COLUMNS[section])
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
         return None

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from archstudio.app.words import said
 from archstudio.ui.panels.elided import ElidedLabel
 from archstudio.ui.panels.panel import label, set_role
 
@@ -116,12 +117,12 @@ def _write(parts: _Parts, row: Row) -> None:
     mark.setText(sign)
     set_role(mark, role)
     mark.setAccessibleName(spoken)
-    text.setText(row.text)
+    text.setText(said(row.text))
     text.tip = row.tip
-    text.setAccessibleName(f"{row.text}, {row.value}, {spoken}".rstrip(", "))
+    text.setAccessibleName(f"{said(row.text)}, {said(row.value)}, {said(spoken)}".rstrip(", "))
     set_role(text, "strong" if row.strong else "muted" if row.mark == "" else "")
     text.retell()
-    value.setText(row.value)
+    value.setText(said(row.value))
     set_role(value, "muted" if row.strong else "error" if row.mark == "error" else "")
     value.tip = row.tip
     value.retell()

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from archstudio.app.commands import Command, all_commands
 from archstudio.app.shortcuts import SEPARATOR, ShortcutRefused, Shortcuts, ShortcutTaken
 from archstudio.files.atomic import SaveFailed
+from archstudio.ui.language import spoken, spoken_menu
 from archstudio.ui.panels.panel import label, set_role
 
 _ID = int(Qt.ItemDataRole.UserRole)
@@ -96,11 +97,11 @@ class KeysPage(QWidget):
         """Show the commands in which every typed word occurs."""
         words = self.search.text().casefold().split()
         kept = self.command_id
-        rows = [row for row in all_commands() if all(w in self._words(row) for w in words)]
+        rows = [row for row in map(spoken, all_commands()) if all(w in self._words(row) for w in words)]
         self.table.blockSignals(True)
         self.table.setRowCount(len(rows))
         for k, row in enumerate(rows):
-            where = row.menu.replace("/", " › ")
+            where = spoken_menu(row)
             title = f"{where} › {row.title.rstrip('…')}" if where else row.title.rstrip("…")
             for column, text in enumerate((title, self._native(row), row.help)):
                 item = QTableWidgetItem(text)

@@ -59,6 +59,8 @@ def test_a_click_selects_it_and_a_box_takes_it_along(noted: Any) -> None:
 def test_words_that_do_not_fit_are_cut_off_and_none_leaves_the_paper(noted: Any) -> None:
     noted.canvas.document.graph.set_note("t1", Note("t1", "word " * 2_000 + "x" * 500, (0.0, 200.0)))
     noted.canvas.graph_scene.settle()
-    shown = noted.canvas.graph_scene.decorations.notes["t1"]._shown
-    assert shown.endswith("…")
-    assert len(shown) < 300
+    note = noted.canvas.graph_scene.decorations.notes["t1"]
+    assert note._shown.text().endswith("…")
+    assert len(note._shown.text()) < 300
+    assert note._shown.size().height() <= note.box.height() - 14
+    assert note._shown.size().width() <= note.box.width() - 18
