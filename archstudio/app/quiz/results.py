@@ -11,6 +11,7 @@ from archstudio.app.quiz.record import Answer
 from archstudio.app.quiz.session import QuizSession
 from archstudio.intuition.questions.scoring import Proportion, inversions, proportion
 from archstudio.intuition.records import json_bytes
+from archstudio.stats.forecasts import brier
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,6 @@ def _scored(item: QuizItem, answer: Answer, key: Mapping[str, ItemKey]) -> Score
         return Scored(item, answer, of, pairs=(most - inversions(of.order, answer.order), most))
     assert answer.probabilities is not None  # the record's own check
     return Scored(item, answer, of, brier=brier(answer.probabilities, of.right))
-
-
-def brier(probabilities: Mapping[str, float], right: str) -> float:
-    """Return Σ (p − outcome)² over the choices."""
-    return sum((share - (label == right)) ** 2 for label, share in probabilities.items())
 
 
 def _line(name: str, scored: Sequence[Scored]) -> Line:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from archstudio.app.quiz.item import QuizItem
-from archstudio.app.quiz.results import brier
 from archstudio.app.quiz.session import Feedback
 from archstudio.app.quiz.wording import metric_title, number_text
 from archstudio.intuition.questions.scoring import inversions
+from archstudio.stats.forecasts import brier
 from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.panels.panel import label
 from archstudio.ui.quiz.looks import badge, sheet

@@ -9,7 +9,7 @@ import pytest
 
 from archstudio.app.quiz.order import ordered_by
 from archstudio.app.quiz.packs import QuizPack, open_pack
-from archstudio.app.quiz.results import brier, results_of, session_export
+from archstudio.app.quiz.results import results_of, session_export
 from archstudio.app.quiz.session import CannotAnswer, QuizSession, begin, resume
 from archstudio.app.quiz.shelf import Shelf
 from archstudio.files.atomic import SaveFailed
@@ -202,11 +202,6 @@ def test_results_say_n_chance_interval_and_brier(pack: QuizPack, shelf: Shelf) -
     assert whole.brier_even == pytest.approx(2 / 3)
     assert whole.sure == pytest.approx(0.6)
     assert {line.name for line in results.lines} == {"all", "univariate_regression", "multivariate_regression"}
-
-
-def test_brier_is_nought_for_certain_and_right_and_two_for_certain_and_wrong() -> None:
-    assert brier({"A": 1.0, "B": 0.0}, "A") == 0
-    assert brier({"A": 1.0, "B": 0.0}, "B") == 2
 
 
 def test_a_ranking_is_scored_by_pairs_in_order(ranking: QuizPack, shelf: Shelf) -> None:
