@@ -11,7 +11,10 @@ FOREST: Final = (
     "Diamond: all people, with the interval from drawing people again; dots: single people. Circles: models, with the "
     "interval from drawing instances again. Right: people minus model on the items both answered."
 )
-HEAT: Final = "Top: share of people who passed each item, with Wilson intervals. Below: models, then people."
+HEAT: Final = (
+    "Top: share of people who passed each item, with Wilson intervals. Below: models, then people, one a row; where "
+    "people had few of the items each, the answers to an item are stacked instead."
+)
 FAILURES: Final = "Last submissions; one answer may show several categories."
 CALIBRATION: Final = "Accuracy by stated confidence, with Wilson intervals, over the number of answers."
 TIMES: Final = (

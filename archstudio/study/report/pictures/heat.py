@@ -22,6 +22,8 @@ from archstudio.study.report.shape import ConditionFigures, Matrix
 
 _MOST_LABELLED: Final = 60
 _MOST_SLANTED: Final = 30
+_SPARSE: Final = 0.4
+"""Below this share of answered cells, single answers would drown in empty rows."""
 Cells = Sequence[Sequence[int | None]]
 
 
@@ -29,7 +31,10 @@ def heat_map(figures: ConditionFigures) -> Any:
     """Shares of people by item on top, then models, then people; best at the top, easiest at the left."""
     order = sorted(range(len(figures.items)), key=lambda i: -(figures.items[i].share.value or 0.0))
     models, people = (_sorted(matrix, order) for matrix in (figures.model_matrix, figures.people_matrix))
-    tall = min(3.6, max(1.0, 0.055 * len(people[0])))
+    rows, sparse = people[1], _density(people[1]) < _SPARSE
+    if sparse:
+        rows = _stacked(rows)
+    tall = min(3.6, max(1.0, 0.055 * len(rows)))
     model_tall = 0.17 * len(models[0])
     made = new_figure(7.4, 2.6 + tall + model_tall)
     ratios = [0.8, *([model_tall] if models[0] else []), tall]
@@ -38,9 +43,9 @@ def heat_map(figures: ConditionFigures) -> Any:
     if models[0]:
         _cells(axes[1], models[1], MODEL)
         axes[1].set_yticks(range(len(models[0])), [_short(name) for name in models[0]], fontsize=6.3)
-    _cells(axes[-1], people[1], PEOPLE)
+    _cells(axes[-1], rows, PEOPLE)
     axes[-1].set_yticks([])
-    axes[-1].set_ylabel(f"{len(people[0])} people")
+    axes[-1].set_ylabel(f"answers of\n{len(people[0])} people" if sparse else f"{len(people[0])} people")
     for each in axes[1:]:
         each.tick_params(axis="both", length=0)
         for spine in each.spines.values():
@@ -62,6 +67,22 @@ def _sorted(matrix: Matrix, order: Sequence[int]) -> tuple[list[str], list[list[
     known = [(name, row) for name, row in rows if any(cell is not None for cell in row)]
     ordered = sorted(known, key=lambda each: -_mean(each[1]))
     return [name for name, _ in ordered], [row for _, row in ordered]
+
+
+def _density(rows: Cells) -> float:
+    """The share of cells with an answer."""
+    cells = [cell for row in rows for cell in row]
+    return sum(cell is not None for cell in cells) / len(cells) if cells else 1.0
+
+
+def _stacked(rows: Cells) -> list[list[int | None]]:
+    """Each item's answers one above the other, those that passed on top: for people who had few of the items each."""
+    columns = [
+        sorted((cell for cell in column if cell is not None), reverse=True) for column in zip(*rows, strict=True)
+    ]
+    height = max(map(len, columns))
+    filled = [[*column, *[None] * (height - len(column))] for column in columns]
+    return [list(row) for row in zip(*filled, strict=True)]
 
 
 def _mean(row: Sequence[int | None]) -> float:
@@ -92,7 +113,7 @@ def _cells(axes: Any, rows: Cells, passed: str) -> None:
     values = numpy.array([[0 if cell is None else cell + 1 for cell in row] for row in rows])
     axes.pcolormesh(
         numpy.arange(values.shape[1] + 1) - 0.5, numpy.arange(values.shape[0] + 1) - 0.5, values, cmap=colours, vmin=0,
-        vmax=2, edgecolors="white", linewidth=0.6 if max(values.shape) <= 60 else 0.2, rasterized=values.size > 4000,
+        vmax=2, edgecolors="white", linewidth=0.6 if max(values.shape) <= 60 else 0.15, rasterized=values.size > 4000,
     )  # fmt: skip
     axes.set_ylim(values.shape[0] - 0.5, -0.5)
 

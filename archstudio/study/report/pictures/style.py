@@ -75,7 +75,7 @@ def new_figure(width: float, height: float) -> Any:
 def as_svg(figure: Any, name: str) -> str:
     """The figure as an element of a page; its inner ids start with `name`, so that several fit on one page."""
     stream = io.StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(stream, format="svg", dpi=220, metadata={"Date": None, "Creator": None})
     text = stream.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r'\bid="', f'id="{name}-', text)
