@@ -42,12 +42,12 @@ def tasks(window: MainWindow) -> TasksPanel:
 # ------------------------------------------------------------------------- suites
 
 
-def test_the_curated_suite_is_shown_first_and_all_suites_can_be(window: MainWindow, tasks: TasksPanel) -> None:
+def test_the_curated_suite_is_shown_first_and_all_suites_can_be(window: MainWindow, tasks: TasksPanel, qtbot) -> None:
     titles = [tasks.suites.itemText(k) for k in range(tasks.suites.count()) if tasks.suites.itemText(k)]
     assert titles == ["Curated", "Practice", "Mine", "All suites"]
     assert len(refs(tasks)) == 12
     tasks.show_suite(ALL)
-    assert len(refs(tasks)) == 12 + 61
+    qtbot.waitUntil(lambda: len(refs(tasks)) == 12 + 61)
 
 
 def test_an_empty_suite_says_how_to_fill_it(tasks: TasksPanel) -> None:
@@ -57,11 +57,12 @@ def test_an_empty_suite_says_how_to_fill_it(tasks: TasksPanel) -> None:
     assert not tasks.list.isVisible()
 
 
-def test_the_suite_shown_is_shown_again_after_a_restart(window: MainWindow, tasks: TasksPanel) -> None:
+def test_the_suite_shown_is_shown_again_after_a_restart(window: MainWindow, tasks: TasksPanel, qtbot) -> None:
     window.application.tasks.library.keep_generated(GeneratedSuite("edge", 3, 8))
     tasks.show_suite("edge-3")
     again = TasksPanel(Application(), window.theme)
     assert again.suite == "edge-3"
+    qtbot.waitUntil(lambda: not again.model.loading)
     assert refs(again) == [f"edge-3/gen-{'eedge' if k % 2 == 0 else 'eshrink'}-{k}" for k in range(8)]
     again.close_panel()
     again.deleteLater()
@@ -113,6 +114,7 @@ def test_filters_narrow_by_family_and_say_so(tasks: TasksPanel) -> None:
 def test_filters_narrow_by_tier_and_difficulty(window: MainWindow, tasks: TasksPanel, qtbot) -> None:
     window.application.tasks.library.keep_generated(GeneratedSuite("core", 7, 20))
     tasks.show_suite(ALL)
+    qtbot.waitUntil(lambda: not tasks.model.loading)
     choose(tasks, "Tier", "Core")
     assert len(refs(tasks)) == 20
     choose(tasks, "Difficulty", "Too hard")
@@ -126,10 +128,10 @@ def test_done_tasks_can_be_left_out(window: MainWindow, tasks: TasksPanel, solve
     assert len(refs(tasks)) == 11
 
 
-def test_another_suite_drops_the_filter_that_fitted_the_old_one(tasks: TasksPanel) -> None:
+def test_another_suite_drops_the_filter_that_fitted_the_old_one(tasks: TasksPanel, qtbot) -> None:
     choose(tasks, "Family", "Extend")
     tasks.show_suite("practice")
-    assert len(refs(tasks)) == 61
+    qtbot.waitUntil(lambda: len(refs(tasks)) == 61)
     assert tasks.filter.text() == "Filter ▾"
 
 
