@@ -56,6 +56,9 @@ def input_places(graph: Graph, node_id: str) -> dict[str, int]:
 
 def input_port_of(graph: Graph, connection: Connection) -> int:
     """At which input a wire arrives."""
+    entry = find(graph.node(connection.target).type)
+    if entry is None or entry.variadic:  # a sum may have hundreds of inputs, and no names for them
+        return graph.place_among_inputs(connection.id)
     return input_places(graph, connection.target)[connection.id]
 
 

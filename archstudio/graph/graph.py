@@ -110,6 +110,10 @@ class Graph:
         """Position of a connection in file order."""
         return self._connection_order.index(connection_id)
 
+    def place_among_inputs(self, connection_id: str) -> int:
+        """Which of the connections into its target it is, in file order, from 0."""
+        return self._incoming[self._connections[connection_id].target].index(connection_id)
+
     def fresh_id(self, prefix: str) -> str:
         """An id `prefix<k>` that no part of this graph uses."""
         k = len(self._nodes) + len(self._connections)

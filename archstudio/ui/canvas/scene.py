@@ -29,6 +29,9 @@ from archstudio.ui.canvas.wire_item import WireItem
 if TYPE_CHECKING:
     from archstudio.app.document import Document
 
+MOST_INDEXED = 40_000
+"""Up to so many wires are kept in a tree of places; a wire stands in every leaf it crosses, and 100,000 of them took
+5 GiB."""
 EXTENT = 60_000.0
 """Half the side of the scene, in canvas units. It is fixed: a growing scene would shift the view and the index."""
 
@@ -65,7 +68,9 @@ class CanvasScene(QGraphicsScene):
         self.decorations = Decorations(self)
         self.path = PathLight(self)
         self._upkeep = Upkeep(self)
-        self.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.BspTreeIndex)
+        many = len(document.graph.connection_ids) > MOST_INDEXED
+        index = QGraphicsScene.ItemIndexMethod
+        self.setItemIndexMethod(index.NoIndex if many else index.BspTreeIndex)
         self.setSceneRect(-EXTENT, -EXTENT, 2 * EXTENT, 2 * EXTENT)
         self._due = _soon(self, self._follow)
         self._rest = _soon(self, self._catch_up_a_little, _BETWEEN_SLICES_MS)
