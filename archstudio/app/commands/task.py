@@ -190,7 +190,9 @@ def next_hint(context: Context) -> None:
 
 def may_manage(context: Context) -> bool:
     """Nothing is to be hidden from this person: outside studies."""
-    return context.application.visibility.task_verdict
+    document = context.application.current
+    shown = document is None or document.visibility.task_verdict
+    return context.application.visibility.task_verdict and shown
 
 
 def may_author(context: Context) -> bool:

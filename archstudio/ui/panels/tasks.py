@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -97,6 +97,11 @@ class TasksPanel(Panel):
         self.list.activated.connect(self._open_index)
         self.list.selectionModel().currentChanged.connect(self._picked)
         self.list.installEventFilter(self)
+        for title, act in ((self.tr("Open"), self._open_chosen), (self.tr("Copy Brief"), self._copy_brief)):
+            action = QAction(title, self.list)
+            action.triggered.connect(act)
+            self.list.addAction(action)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.model.grown.connect(self._grown)
         self.details.open_asked.connect(self.chosen)
         self.details.run.connect(self.run)
@@ -242,6 +247,14 @@ class TasksPanel(Panel):
 
     def _open_index(self, index: QModelIndex) -> None:
         self.chosen.emit(index.data(ENTRY).ref)
+
+    def _open_chosen(self) -> None:
+        if self.list.currentIndex().isValid():
+            self._open_index(self.list.currentIndex())
+
+    def _copy_brief(self) -> None:
+        if self.list.currentIndex().isValid():
+            QGuiApplication.clipboard().setText(self.list.currentIndex().data(ENTRY).text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """From the search field the arrows go into the list and Enter opens the first; Enter in the list opens."""

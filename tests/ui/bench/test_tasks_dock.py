@@ -198,6 +198,15 @@ def test_a_double_click_opens(window: MainWindow, tasks: TasksPanel, qtbot) -> N
     assert window.application.current.task_id == "cnn-cifar"
 
 
+def test_a_right_click_offers_to_open_and_to_copy_the_brief(window: MainWindow, tasks: TasksPanel) -> None:
+    tasks.list.setCurrentIndex(tasks.model.index(tasks.model.row_of("autoencoder")))
+    actions = {action.text(): action for action in tasks.list.actions()}
+    actions["Copy Brief"].trigger()
+    assert "784" in window.view.clipboard_text()
+    actions["Open"].trigger()
+    assert window.application.current.task_id == "autoencoder"
+
+
 def test_from_the_search_field_keys_lead_to_the_graph(window: MainWindow, tasks: TasksPanel, qtbot) -> None:
     tasks.search.setFocus()
     qtbot.keyClicks(tasks.search, "retrieval")
