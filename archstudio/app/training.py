@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import get_args
 
 from archstudio.app.document import Document
+from archstudio.app.training_data import prepared
+from archstudio.app.training_settings import OptimiserKind, TrainSettings, recipe
 from archstudio.files.home import runs_path
 from archstudio.graph.digest import architecture_digest
 from archstudio.torchcode import specs as torch_specs
 from archstudio.torchcode.program import GraphHasErrors
 from archstudio.torchcode.source import source_of
 from archstudio.training.description import (
-    AdaGrad,
-    Adam,
-    AdamW,
     Evaluation,
     InputSpec,
     Loss,
     LossKind,
     ModelSource,
     OutputSpec,
-    RmsProp,
     RunDescription,
-    Sgd,
 )
 from archstudio.training.engine import RunHandle, RunStatus
 from archstudio.training.engines import EngineChoice, open_engine
@@ -34,8 +31,6 @@ from archstudio.training.kept_engine import KeptEngine
 from archstudio.training.recommend import Recommendation, fitting_losses, loss_in_words, recommend
 from archstudio.training.store import RunStore, StoredRun
 
-OptimiserKind = Literal["adamw", "adam", "sgd", "rmsprop", "adagrad"]
-OPTIMISERS = {"adamw": AdamW, "adam": Adam, "sgd": Sgd, "rmsprop": RmsProp, "adagrad": AdaGrad}
 _OPTIMISER_TITLES: dict[OptimiserKind, str] = {
     "adamw": "AdamW",
     "adam": "Adam",
@@ -60,19 +55,6 @@ class CannotTrain(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class TrainSettings:
-    """What a person chooses before a run. None means what is recommended for the graph."""
-
-    optimiser: OptimiserKind = "adamw"
-    lr: float | None = None
-    batch_size: int | None = None
-    budget_samples: int | None = None
-    seeds: int = 1
-    difficulty: float | None = None
-    loss: LossKind | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Trainable:
     """A graph ready to be trained: what goes in and out, and the recommended settings."""
 
@@ -88,19 +70,19 @@ class Trainable:
 
     def reasons(self, settings: TrainSettings) -> tuple[str, ...]:
         """What will be trained on what, in sentences."""
-        if settings.loss is None or settings.loss == self.losses[0]:
-            return self.recommended.reasons
-        chosen = self._losses(settings)[0]
-        changed = loss_in_words(chosen, self.outputs[chosen.output], self.inputs)
-        return (changed, *self.recommended.reasons[1:])
+        told = self.recommended.reasons
+        if settings.loss is not None and settings.loss != self.losses[0]:
+            chosen = self.chosen_losses(settings)[0]
+            told = (loss_in_words(chosen, self.outputs[chosen.output], self.inputs), *told[1:])
+        return told if settings.data is None else (*told[:-1], f"Data: {settings.data.words}.")
 
-    def _losses(self, settings: TrainSettings) -> tuple[Loss, ...]:
+    def chosen_losses(self, settings: TrainSettings) -> tuple[Loss, ...]:
         if settings.loss is None:
             return self.recommended.losses
         return (self.recommended.losses[0].model_copy(update={"kind": settings.loss}),)
 
     def describe(self, settings: TrainSettings) -> RunDescription:
-        """The complete description of a run, with the graph's program as it is now."""
+        """The complete description of a run on made-up data, with the graph's program as it is now."""
         made = self.recommended
         batch = settings.batch_size or made.batch_size
         budget = max(batch, settings.budget_samples or made.budget_samples)
@@ -111,7 +93,7 @@ class Trainable:
         )
         chosen = replace(
             made,
-            losses=self._losses(settings),
+            losses=self.chosen_losses(settings),
             data=data,
             lr=settings.lr or made.lr,
             batch_size=batch,
@@ -128,7 +110,7 @@ class Trainable:
             seeds=tuple(range(settings.seeds)),
             title=self.document.title,
         )
-        return described.model_copy(update={"optimiser": OPTIMISERS[settings.optimiser]()})
+        return recipe(described, settings)
 
 
 def trainable(document: Document) -> Trainable:
@@ -189,7 +171,16 @@ class TrainingDesk:
 
         The very same run made before is not made again; if it was stopped or failed, `go_on` takes it up.
         """
-        return self.engine.submit(trainable(document).describe(settings))
+        return self.submit(trainable(document), settings)
+
+    def submit(self, ready: Trainable, settings: TrainSettings) -> RunHandle:
+        """Submit a run of what is ready; UnusableFile if the file of one's own does not fit it."""
+        description = ready.describe(settings)
+        if settings.data is None:
+            return self.engine.submit(description)
+        with prepared(ready, settings.data, description.losses) as made:
+            owned = description.model_copy(update={"data": made.data})
+            return self.engine.submit(owned, tensors=made.path)
 
     def go_on(self, run_id: str) -> None:
         """Let a held or stopped run go on where it was, and try failed seeds again."""

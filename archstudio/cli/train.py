@@ -11,7 +11,8 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from archstudio.app.document import Document
-from archstudio.app.training import CannotTrain, OptimiserKind, TrainingDesk, TrainSettings, trainable
+from archstudio.app.training import CannotTrain, TrainingDesk, trainable
+from archstudio.app.training_settings import OptimiserKind, TrainSettings
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.graph import read_graph

@@ -11,6 +11,7 @@ from typing import Any
 from archstudio.training.checkpoint import load_checkpoint, remove_checkpoint, save_checkpoint, save_model
 from archstudio.training.control import Control
 from archstudio.training.description import RunDescription, read_description
+from archstudio.training.diagnosis import keep_diagnosis
 from archstudio.training.divergence import Diverged, likely_cause
 from archstudio.training.protocol import Run
 from archstudio.training.reporting import Reporter, Send
@@ -64,9 +65,15 @@ def train(job: Job, control: Control, send: Send) -> SeedResult | None:
         position = _Position(**load_checkpoint(job.files.checkpoint, trainer))
     reporter = Reporter(job.number, job.files.metrics, send, position.counts)
     try:
-        return _Loop(job, description, trainer, position, reporter, control).run(dataset)
+        result = _Loop(job, description, trainer, position, reporter, control).run(dataset)
+    except Diverged:
+        keep_diagnosis(job.files.path, trainer, dataset)
+        raise
     finally:
         reporter.close()
+    if result is not None:
+        keep_diagnosis(job.files.path, trainer, dataset)
+    return result
 
 
 class _Loop:

@@ -37,6 +37,7 @@ class Trainer:
         self.step = 0
         seed_everything(seed)
         self.model = build_model(folder, description.model.source).train()
+        self._forward = Forward(description, self.model)
         self.optimiser = make_optimiser(description, self.model)
         self._train = _as_tensors(description, dataset.train)
         self._validation = _as_tensors(description, dataset.validation)
@@ -103,6 +104,18 @@ class Trainer:
             values[f"{name}_accuracy"] = right / counted
         return values
 
+    def look(self, rows: int) -> None:
+        """Pass the first validation samples forward, and leave the gradients of one batch; no step is taken."""
+        import torch
+
+        self.optimiser.zero_grad(set_to_none=True)
+        batch, rows = self.description.batch_size, min(rows, len(self._validation[1][0]))
+        with torch.no_grad():
+            for start in range(batch, rows, batch):
+                self._forward(self._take(self._validation, torch.arange(start, min(start + batch, rows)))[0])
+        inputs, targets = self._take(self._validation, torch.arange(min(batch, rows)))
+        self._loss(self._forward(inputs), targets).backward()  # type: ignore[no-untyped-call]
+
     @property
     def _first(self) -> Loss:
         return self.description.losses[0]
@@ -131,28 +144,6 @@ class Trainer:
         inputs, targets = split
         return [part.index_select(0, rows) for part in inputs], [part.index_select(0, rows) for part in targets]
 
-    def _forward(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Return the outputs with the samples first, whatever axis the model keeps them on."""
-        import torch
-
-        if self.description.precision == "float32":
-            return self._outputs(inputs)
-        with torch.autocast("cpu", torch.bfloat16):
-            outputs = self._outputs(inputs)
-        return [out.float() if out.is_floating_point() else out for out in outputs]
-
-    def _outputs(self, inputs: list[Tensor]) -> list[Tensor]:
-        import torch
-
-        specs = self.description.inputs
-        if specs[0].batch_axis is None:
-            rows = [_listed(self.model(*sample)) for sample in zip(*inputs, strict=True)]
-            return [torch.stack(list(column)) for column in zip(*rows, strict=True)]
-        moved = [_to_axis(part, spec) for part, spec in zip(inputs, specs, strict=True)]
-        outputs = _listed(self.model(*moved))
-        axes = [spec.batch_axis for spec in self.description.outputs]
-        return [out.movedim(axis, 0) if axis else out for out, axis in zip(outputs, axes, strict=True)]
-
     def _loss(self, outputs: list[Tensor], targets: list[Tensor]) -> Tensor:
         values = [
             loss_value(loss, _scores(loss, outputs[loss.output], target), target, weights)
@@ -173,6 +164,36 @@ class Trainer:
             clip_grad_value_(self.model.parameters(), clip.limit)
             return {}
         return {"grad_norm": clip_grad_norm_(self.model.parameters(), clip.limit).item()}
+
+
+class Forward:
+    """Calls a model: samples come and go first, whatever axis it keeps them on, in the precision described."""
+
+    def __init__(self, description: RunDescription, model: nn.Module) -> None:
+        self._description = description
+        self._model = model
+
+    def __call__(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Return all outputs of a batch."""
+        import torch
+
+        if self._description.precision == "float32":
+            return self._outputs(inputs)
+        with torch.autocast("cpu", torch.bfloat16):
+            outputs = self._outputs(inputs)
+        return [out.float() if out.is_floating_point() else out for out in outputs]
+
+    def _outputs(self, inputs: list[Tensor]) -> list[Tensor]:
+        import torch
+
+        specs = self._description.inputs
+        if specs[0].batch_axis is None:
+            rows = [_listed(self._model(*sample)) for sample in zip(*inputs, strict=True)]
+            return [torch.stack(list(column)) for column in zip(*rows, strict=True)]
+        moved = [_to_axis(part, spec) for part, spec in zip(inputs, specs, strict=True)]
+        outputs = _listed(self._model(*moved))
+        axes = [spec.batch_axis for spec in self._description.outputs]
+        return [out.movedim(axis, 0) if axis else out for out, axis in zip(outputs, axes, strict=True)]
 
 
 def seed_everything(seed: int) -> None:

@@ -11,13 +11,22 @@ from archstudio.files.atomic import save_atomic
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.checkpoint import BEST_MODEL_FILE, CHECKPOINT_FILE, FINAL_MODEL_FILE
 from archstudio.training.description import STRICT, RunDescription
+from archstudio.training.diagnosis import DIAGNOSIS_FILE
 from archstudio.training.metrics import SUFFIX
 from archstudio.training.store import LOG_FILE, RESULT_FILE, SeedFolder
 
 Files = dict[str, bytes]
 """Contents by names relative to a seed's folder, with `/` between parts."""
 
-_TRAVELLING = (f"metrics/*{SUFFIX}", LOG_FILE, CHECKPOINT_FILE, BEST_MODEL_FILE, FINAL_MODEL_FILE, RESULT_FILE)
+_TRAVELLING = (
+    f"metrics/*{SUFFIX}",
+    LOG_FILE,
+    CHECKPOINT_FILE,
+    BEST_MODEL_FILE,
+    FINAL_MODEL_FILE,
+    DIAGNOSIS_FILE,
+    RESULT_FILE,
+)
 """What is worth sending, the result last: where it is written, the rest is there."""
 
 

@@ -75,6 +75,22 @@ def fit(
     return made
 
 
+def fit_inputs(
+    columns: Columns,
+    names: tuple[tuple[str, ...], ...],
+    inputs: tuple[InputSpec, ...],
+    vocabularies: tuple[tuple[str, ...], ...],
+) -> tuple[list[Array], list[Misfit]]:
+    """Return the inputs alone, texts numbered as they were in training, and what does not fit."""
+    made = Fitted()
+    for number, (spec, chosen) in enumerate(zip(inputs, names, strict=True)):
+        known = vocabularies[number] if number < len(vocabularies) else ()
+        part = f"Input '{spec.name}'"
+        with _noting(made, part):
+            made.inputs.append(_input(made, spec, [columns.column(name) for name in chosen], part, known))
+    return made.inputs, made.misfits
+
+
 class _noting:
     def __init__(self, made: Fitted, part: str) -> None:
         self._made, self._part = made, part
@@ -89,7 +105,9 @@ class _noting:
         return True
 
 
-def _input(made: Fitted, spec: InputSpec, columns: list[Column], part: str) -> Array:
+def _input(made: Fitted, spec: InputSpec, columns: list[Column], part: str, known: tuple[str, ...] = ()) -> Array:
+    if known:
+        columns = [_renumbered(columns[0], known)]
     values, words = _together(columns, allow_text=not spec.is_float)
     made.vocabularies.append(words)
     values = _shaped(made, values, spec.sample_shape, part, [c.name for c in columns])
@@ -117,6 +135,14 @@ def _together(columns: list[Column], *, allow_text: bool) -> tuple[Array, tuple[
         return columns[0].values, ()
     flat = [column.values.reshape(len(column.values), -1) for column in columns]
     return np.concatenate(flat, axis=1), ()
+
+
+def _renumbered(column: Column, known: tuple[str, ...]) -> Column:
+    """Texts as the numbers they had in training."""
+    number = {word: k for k, word in enumerate(known)}
+    if strange := [str(word) for word in np.unique(column.values) if str(word) not in number]:
+        raise _DoesNotFit(f"column '{column.name}' has '{strange[0]}', which training never saw", "Leave it out")
+    return Column(column.name, np.array([number[str(word)] for word in column.values], np.int64))
 
 
 def _shaped(made: Fitted, values: Array, shape: tuple[int, ...], part: str, names: list[str]) -> Array:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, 
 
 from archstudio.app.application import Application
 from archstudio.app.runs import RunRow, RunsBook
-from archstudio.app.training import CannotTrain, TrainingDesk, TrainSettings, trainable
+from archstudio.app.training import CannotTrain, TrainingDesk, trainable
+from archstudio.app.training_settings import TrainSettings
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.engine import RunBusy

@@ -7,7 +7,8 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
 
-from archstudio.app.training import Trainable, TrainSettings, loss_title, optimiser_kinds, optimiser_title
+from archstudio.app.training import Trainable, loss_title, optimiser_kinds, optimiser_title
+from archstudio.app.training_settings import TrainSettings
 from archstudio.ui.panels.panel import label, roomy
 
 _LEAST_PX = 84
