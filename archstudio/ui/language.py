@@ -71,9 +71,7 @@ class Catalogue(QTranslator):
         """Whether there is nothing in it."""
         return not self._texts
 
-    def translate(  # type: ignore[override]
-        self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1
-    ) -> str | None:
+    def translate(self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1) -> str | None:
         """The text in this language; None where there is none, so that others are asked and the English one stays."""
         return self._texts.get(sourceText)
 

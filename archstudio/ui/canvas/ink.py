@@ -11,12 +11,14 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainterPath, QP
 
 from archstudio.layers import Severity
 from archstudio.ui.theme import Theme
+from archstudio.ui.theme.contrast import mixed
 from archstudio.ui.theme.family_marks import stripe_parts
 from archstudio.ui.theme.fonts import mono_font, ui_font
 
 TEXT_KEPT = 20_000
 """How many laid-out texts are kept for reuse before all are dropped."""
 
+_BLOCK_TINT = 0.5
 _LONGEST = 300
 """No node shows more letters than this."""
 _UNPRINTABLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]")
@@ -49,6 +51,7 @@ class Ink:
         self._texts: dict[tuple[str, int, int], QStaticText] = {}
         self._widths: dict[tuple[str, int], float] = {}
         self._hues: dict[str, QBrush] = {}
+        self._blocks: dict[str, QBrush] = {}
         self._stripes: dict[tuple[str, float], list[QRectF]] = {}
         self._density = 1.0
         self.zoom = 1.0
@@ -65,6 +68,7 @@ class Ink:
         self.theme = theme
         c = theme.colour
         self._hues.clear()
+        self._blocks.clear()
         self.node = QBrush(c("node"))
         self.canvas = QBrush(c("canvas"))
         self.border = QPen(c("nodeborder"), 1)
@@ -154,6 +158,14 @@ class Ink:
             return self.hue(colour)
         own = QColor(colour)
         return QBrush(own) if own.isValid() else self.hue(family)
+
+    def block(self, hue: QBrush) -> QBrush:
+        """The brush of a node that is drawn as a block: between the node's colour and its hue, to be seen from afar."""
+        name = hue.color().name()
+        found = self._blocks.get(name)
+        if found is None:
+            found = self._blocks[name] = QBrush(mixed(self.theme.colour("node"), hue.color(), _BLOCK_TINT))
+        return found
 
     def stripe(self, family: str, height: float) -> list[QRectF]:
         """The pieces of a family's stripe at the left of a node of this height; shared by equal nodes."""

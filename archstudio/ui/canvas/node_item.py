@@ -62,7 +62,7 @@ class NodeItem(QGraphicsItem):
         if warmth != self.warmth:
             self.warmth = warmth
             self._laid_out = False
-            self.update()
+            self.restyle()
 
     def _take_size(self, face: NodeFace) -> None:
         self.prepareGeometryChange()
@@ -74,6 +74,7 @@ class NodeItem(QGraphicsItem):
         """Take the colours of the ink again."""
         self.hue = self._ink.own_hue(self.face.colour, self.face.family)
         self._stripe = self._ink.stripe(self.face.family, self.height)
+        self._block_ground = self._ink.block(self.hue) if self.warmth is None else self.warmth.block
         self.update()
 
     def _lay_out_texts(self) -> None:
@@ -165,8 +166,7 @@ class NodeItem(QGraphicsItem):
 
     def _paint_block(self, painter: QPainter) -> None:
         ink = self._ink
-        ground = ink.node if self.warmth is None else self.warmth.block
-        painter.fillRect(self._body, ink.accent_fill if self.chosen else ground)
+        painter.fillRect(self._body, ink.accent_fill if self.chosen else self._block_ground)
         painter.fillRect(self._block_stripe, self.hue)
         if self.face.badge is Severity.ERROR:
             painter.fillRect(QRectF(NODE_WIDTH - 30, 0, 30, 30), ink.error_fill)

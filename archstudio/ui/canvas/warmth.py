@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from archstudio.app.heat import HEAT_TITLES, Heat
 from archstudio.ui.theme import Theme
+from archstudio.ui.theme.contrast import mixed
 from archstudio.ui.theme.fonts import ui_font
 
 _STEPS = 24
@@ -46,12 +47,6 @@ class Warmths:
             return Warmth(self._unknown, self._unknown, 0.0, "")
         step = round(min(max(share, 0.0), 1.0) * _STEPS)
         return Warmth(self._grounds[step], self._blocks[step], share, heat.texts[node_id])
-
-
-def mixed(a: QColor, b: QColor, share: float) -> QColor:
-    """A colour between two: 0 gives the first, 1 the second."""
-    parts = zip((a.red(), a.green(), a.blue()), (b.red(), b.green(), b.blue()), strict=True)
-    return QColor(*(round(x + (y - x) * share) for x, y in parts))
 
 
 class Legend(QWidget):

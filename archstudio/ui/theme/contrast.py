@@ -19,3 +19,9 @@ def contrast(a: QColor, b: QColor) -> float:
     """Contrast ratio from 1 (same) to 21 (black on white).    [WCAG 2.2, definition of contrast ratio]"""
     light, dark = sorted((luminance(a), luminance(b)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+def mixed(a: QColor, b: QColor, share: float) -> QColor:
+    """A colour between two: 0 gives the first, 1 the second."""
+    parts = zip((a.red(), a.green(), a.blue()), (b.red(), b.green(), b.blue()), strict=True)
+    return QColor(*(round(x + (y - x) * share) for x, y in parts))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
 from archstudio.layers.catalogue import FAMILIES
+from archstudio.ui.canvas.ink import Ink
 from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.theme.contrast import contrast
 from archstudio.ui.theme.theme import THEME_NAMES, Theme, ThemeName
@@ -44,6 +46,13 @@ def test_marks_on_coloured_grounds_read(name: ThemeName) -> None:
         assert contrast(theme.text_on(ground), ground) >= 4.5
     assert contrast(theme.colour("wire"), theme.colour("canvas")) >= 3
     assert contrast(theme.colour("port"), theme.colour("node")) >= 3
+
+
+@pytest.mark.parametrize("name", THEME_NAMES)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_blocks_seen_from_afar_stand_out_from_the_canvas(qapp: QApplication, name: ThemeName, family: str) -> None:
+    ink = Ink(Theme.named(name))
+    assert contrast(ink.block(ink.hue(family)).color(), ink.canvas.color()) >= 1.7
 
 
 def test_contrast_runs_from_one_to_twenty_one() -> None:
