@@ -9,8 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from archstudio.app.quiz.bake_items import bake_items
-from archstudio.app.quiz.item import ItemKey, QuizItem
+from archstudio.app.quiz.item import ItemKey, QuizItem, ShownChoice
 from archstudio.app.quiz.ranking_items import ranking_items
+from archstudio.app.quiz.wording import ABSENT
 from archstudio.files.limits import MIB, Limits
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
@@ -42,9 +43,22 @@ class QuizPack:
         raise KeyError(item_id)
 
     @property
+    def tells_results(self) -> bool:
+        """Whether what one ranking shows to judge by is a target of another, as in cyclic layouts: answers leak."""
+        rankings = [item for item in self.items if item.kind == "ranking"]
+        shown = [{_whole(item, one.choice) for one in item.calibration} for item in rankings]
+        asked = [{_whole(item, choice) for choice in item.choices} for item in rankings]
+        return any(shown[a] & asked[b] for a in range(len(rankings)) for b in range(len(rankings)) if a != b)
+
+    @property
     def families(self) -> Counter[str]:
         """How many questions each family has."""
         return Counter(item.family for item in self.items)
+
+
+def _whole(item: QuizItem, choice: ShownChoice) -> frozenset[tuple[str, str]]:
+    """All settings of a set-up, wherever the question shows them."""
+    return frozenset((row.label, row.value) for row in (*item.shared, *choice.rows) if row.value != ABSENT)
 
 
 def open_pack(path: Path) -> QuizPack:

@@ -61,7 +61,8 @@ class StartDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(8)
-        for part in (self._title, self._detail, self.which):
+        self.warning = label("", "warn", wrap=True)
+        for part in (self._title, self._detail, self.which, self.warning):
             column.addWidget(part)
         column.addLayout(self._families)
         column.addSpacing(6)
@@ -94,6 +95,11 @@ class StartDialog(QDialog):
         self._title.setText(pack.title)
         told = plural(len(pack.items), "question")
         self._detail.setText(told if pack.key is not None else self.tr("{n}, without answers").format(n=told))
+        leaks = self.tr(
+            "What some rankings show to judge by is asked in others: they give answers away (cyclic layout)."
+        )
+        self.warning.setText(leaks)
+        self.warning.setVisible(pack.tells_results)
         while (item := self._families.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

@@ -7,16 +7,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from archstudio.intuition.candidates.sampling import SetRequest, sample_set
 from archstudio.intuition.candidates.source import candidate_sources
 from archstudio.intuition.candidates.spec import CandidateSpec
 from archstudio.intuition.datasets.drawing import draw_spec
+from archstudio.intuition.datasets.folder import create_dataset
 from archstudio.intuition.datasets.source import synthesize_source
 from archstudio.intuition.datasets.spec import BigramParams, DatasetSpec, TabularParams, UnivariateParams
 from archstudio.intuition.ids import short_hash
 from archstudio.intuition.profile import FAMILIES, Family
 from archstudio.intuition.profile_file import load_profile
 from archstudio.intuition.questions.words import loss_lines, model_lines, optimizer_lines, settings
+from archstudio.intuition.records import json_bytes
+from archstudio.intuition.truth.runs import Truth, save_truth
+from archstudio.intuition.truth.sets import SetRecord, write_candidate
+from archstudio.intuition.truth.summary import Curves, SeedEnd, summarise
 
 SAMPLES = [64, 128, 256, 512, 1024, 2048]
 
@@ -163,3 +170,29 @@ def _plot(dataset: DatasetSpec) -> dict[str, Any]:
     if isinstance(params, BigramParams):
         return {"kind": "heatmap", "matrix": [[0.5, 0.5], [0.25, 0.75]], "xLabel": "next", "yLabel": "previous"}
     return {"kind": "none"}
+
+
+def pretended_set(root: Path) -> Path:
+    """A set of three candidates with made-up results: one far better than anything, two far worse."""
+    profile = load_profile("studio")
+    dataset = create_dataset(draw_spec(profile.content, "univariate_regression", 5), root / "data")
+    sampled = sample_set(profile, dataset.spec, SetRequest(512, 3, frozenset({"model"}), seed=2))
+    folder = dataset.folder / "candidates" / sampled.set_id
+    for spec, mean in zip(sampled.candidates, (1e-12, 100.0, 200.0), strict=True):
+        write_candidate(folder / spec.candidate_id, spec)
+        save_truth(folder / spec.candidate_id, pretended(spec, mean))
+    record = SetRecord(
+        set_id=sampled.set_id, dataset_id=dataset.id, family="univariate_regression",
+        budget={"total_samples_seen": 512}, count=3, varying_axes=["model"], invariant_axes=["optimizer", "loss"],
+        fixed_shared={}, seed=2, profile=profile.name, profile_hash=profile.hash,
+        created_at="2026-01-01T00:00:00+00:00",
+    )  # type: ignore[arg-type] # fmt: skip
+    (folder / "set.json").write_bytes(json_bytes(record.as_json()))
+    return folder
+
+
+def pretended(spec: CandidateSpec, mean: float) -> Truth:
+    end = SeedEnd.model_validate({"seed": 0, "failed": False, f"final_{spec.metric}": mean})
+    return Truth(
+        summarise(spec.candidate_id, spec.metric, [end], 1, {}), Curves(np.array([[mean]]), np.array([64]), 64)
+    )

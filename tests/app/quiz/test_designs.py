@@ -6,25 +6,17 @@ import json
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from made_packs import _drawn as drawn
+from made_packs import pretended_set
 
 from archstudio.app.document import Document
 from archstudio.app.quiz.designs import CannotUse, Field, design_of, open_field, save_design
 from archstudio.app.quiz.workbench import Workbench
 from archstudio.graph import Connection, Graph, Node
-from archstudio.intuition.candidates.sampling import SetRequest, sample_set
-from archstudio.intuition.candidates.spec import CandidateSpec
-from archstudio.intuition.datasets.drawing import draw_spec
-from archstudio.intuition.datasets.folder import create_dataset
 from archstudio.intuition.design import DesignCandidate
-from archstudio.intuition.profile_file import load_profile
-from archstudio.intuition.records import json_bytes
 from archstudio.intuition.truth.program import joined
-from archstudio.intuition.truth.runs import Truth, save_truth
-from archstudio.intuition.truth.sets import SetRecord, open_set, write_candidate
-from archstudio.intuition.truth.summary import Curves, SeedEnd, summarise
+from archstudio.intuition.truth.sets import open_set
 
 PATIENCE_SECONDS = 180.0
 
@@ -85,31 +77,9 @@ def test_a_design_runs_its_own_model_with_everything_else_of_its_carrier() -> No
     assert other.id != what.id
 
 
-def pretended(spec: CandidateSpec, mean: float) -> Truth:
-    end = SeedEnd.model_validate({"seed": 0, "failed": False, f"final_{spec.metric}": mean})
-    return Truth(
-        summarise(spec.candidate_id, spec.metric, [end], 1, {}), Curves(np.array([[mean]]), np.array([64]), 64)
-    )
-
-
 @pytest.fixture
 def field(tmp_path: Path) -> Field:
-    """Three candidates with made-up results: one far better than anything, two far worse."""
-    profile = load_profile("studio")
-    dataset = create_dataset(draw_spec(profile.content, "univariate_regression", 5), tmp_path / "data")
-    sampled = sample_set(profile, dataset.spec, SetRequest(512, 3, frozenset({"model"}), seed=2))
-    folder = dataset.folder / "candidates" / sampled.set_id
-    for spec, mean in zip(sampled.candidates, (1e-12, 100.0, 200.0), strict=True):
-        write_candidate(folder / spec.candidate_id, spec)
-        save_truth(folder / spec.candidate_id, pretended(spec, mean))
-    record = SetRecord(
-        set_id=sampled.set_id, dataset_id=dataset.id, family="univariate_regression",
-        budget={"total_samples_seen": 512}, count=3, varying_axes=["model"], invariant_axes=["optimizer", "loss"],
-        fixed_shared={}, seed=2, profile=profile.name, profile_hash=profile.hash,
-        created_at="2026-01-01T00:00:00+00:00",
-    )  # type: ignore[arg-type] # fmt: skip
-    (folder / "set.json").write_bytes(json_bytes(record.as_json()))
-    return open_field(folder)
+    return open_field(pretended_set(tmp_path))
 
 
 def test_a_field_is_best_first_and_says_the_rank_of_a_mean(field: Field) -> None:

@@ -173,3 +173,15 @@ def test_a_folder_or_a_missing_file_is_said_to_be_one(tmp_path: Path) -> None:
         open_pack(tmp_path)
     with pytest.raises(UnusableFile, match="cannot be read"):
         open_pack(tmp_path / "none.json")
+
+
+def test_rankings_that_tell_each_others_results_are_noticed(tmp_path: Path) -> None:
+    content = ranking_content()
+    assert not open_pack(write_pack(content, tmp_path / "anchored.json")).tells_results
+    first_, second = content["questions"][0], json.loads(json.dumps(content["questions"][0]))
+    second["name"] = "rq_02"
+    known = {k: v for k, v in first_["targets"][0].items() if k != "label"}
+    second["calibration"][0] = {**second["calibration"][0], **known}
+    content["questions"].append(second)
+    content["results"]["rq_02"] = content["results"]["rq_01"]
+    assert open_pack(write_pack(content, tmp_path / "cyclic.json")).tells_results
