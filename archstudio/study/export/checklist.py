@@ -191,8 +191,7 @@ def _missing_answers(material: Material) -> Answer:
 
 def _counts(material: Material) -> Answer:
     conditions = material.figures.variant(PRIMARY).conditions
-    version = material.figures.grader_version
-    return " | ".join(f"{each.condition}: {basis(each, version)}" for each in conditions) or None
+    return " | ".join(f"{each.condition}: {basis(each, material.figures)}" for each in conditions) or None
 
 
 def _intervals(_: Material) -> Answer:

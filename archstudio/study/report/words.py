@@ -7,23 +7,24 @@ from collections.abc import Iterable, Iterator
 
 from archstudio.study.records import Records
 from archstudio.study.report.rows import Row
-from archstudio.study.report.shape import ConditionFigures
+from archstudio.study.report.shape import ConditionFigures, Figures
 
 _FEW_CLUSTERS = 10
 _FEW_PEOPLE = 10
 
 
-def basis(figures: ConditionFigures, grader_version: str) -> str:
+def basis(figures: ConditionFigures, of: Figures) -> str:
     """What stands behind a condition's figures; printed with each of them."""
     n = figures.counts
     parts = [
+        *["SIMULATED people"] * of.simulated,
         f"{n.people} {'person' if n.people == 1 else 'people'}",
         f"{n.items} items",
         f"{n.responses:,} answers",
         f"chance {100 * (figures.chance or 0):.1f} %",
         f"{n.people_excluded} people and {n.rows_excluded} rows excluded",
         f"{n.unanswered} left unanswered",
-        f"grader: {grader_version}",
+        f"grader: {of.grader_version}",
     ]
     parts += [f"{n.unscored} not scored yet"] * bool(n.unscored)
     return " · ".join(parts)

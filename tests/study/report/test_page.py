@@ -58,7 +58,7 @@ def test_it_is_well_formed_and_fetches_nothing(html):
 def test_every_picture_stands_with_what_it_rests_on(html, graphs):
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", html)
     for condition in graphs.figures.variant("primary").conditions:
-        told = basis(condition, graphs.records.study.grader_version)
+        told = basis(condition, graphs.figures)
         assert sum(caption.endswith(told) for caption in captions) >= 3
         for word in ("people", "items", "answers", "chance", "excluded", "grader"):
             assert word in told

@@ -125,7 +125,7 @@ def _with_everyone(material: Material, everyone: ConditionFigures) -> str:
 
 
 def _basis(material: Material, figures: ConditionFigures) -> str:
-    return basis(figures, material.figures.grader_version)
+    return basis(figures, material.figures)
 
 
 def _pictures(material: Material, figures: ConditionFigures, prefix: str) -> Iterator[str]:

@@ -48,15 +48,14 @@ def _pictures(material: Material) -> Iterator[Any]:
             for draw in (forest, heat_map, failure_categories, calibration):
                 figure = draw(figures) if figures.items else None
                 if figure is not None:
-                    yield _footed(figure, f"{label} · {basis(figures, material.figures.grader_version)}", material)
+                    yield _footed(figure, f"{label} · {basis(figures, material.figures)}")
         if any(each.times.km for each in conditions):
-            yield _footed(time_curves(conditions), label, material)
+            yield _footed(time_curves(conditions), "SIMULATED people · " * material.figures.simulated + label)
 
 
-def _footed(figure: Any, text: str, material: Material) -> Any:
+def _footed(figure: Any, text: str) -> Any:
     """The picture with what it rests on below it."""
-    simulated = "SIMULATED · " * material.figures.simulated
-    figure.supxlabel(textwrap.fill(simulated + text, 110), fontsize=6.5, color=MUTED, x=0.01, ha="left")
+    figure.supxlabel(textwrap.fill(text, 110), fontsize=6.5, color=MUTED, x=0.01, ha="left")
     return figure
 
 
@@ -99,7 +98,7 @@ def _of_condition(
 ) -> Iterator[tuple[str, str]]:
     yield from (("text", ""), ("head", TITLES[figures.condition]), ("text", ""))
     yield from _wrapped(sentence(figures))
-    yield from _wrapped(basis(figures, material.figures.grader_version))
+    yield from _wrapped(basis(figures, material.figures))
     yield from _wrapped(wordings(figures))
     yield from _wrapped(f"With excluded rows: {estimate(everyone.headline)} % passed.")
     for warning in warnings(figures):
