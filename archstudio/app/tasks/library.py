@@ -19,7 +19,7 @@ from archstudio.bench.brief import AnyTask
 from archstudio.bench.generate import TIERS
 from archstudio.bench.task_files import FiledTask, Rejected, read_tasks
 from archstudio.bench.task_writing import filed_row
-from archstudio.bench.tasks import UnknownName, curated_task
+from archstudio.bench.tasks import UnknownName
 from archstudio.files.atomic import save_atomic, saving
 from archstudio.files.home import home_path
 from archstudio.files.strict_json import dump_json, read_json
@@ -191,8 +191,6 @@ def task_of(ref: str | None) -> AnyTask | None:
     """The task that a document's ref names; None for no ref, for an exercise, and for a task that is gone."""
     if ref is None or is_practice(ref):
         return None
-    if "/" not in ref:
-        return curated_task(ref)
     try:
         return _LIBRARY.task(ref)
     except (UnknownName, UnusableFile):
