@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from archstudio.app.document import Document
 from archstudio.app.figures import UNKNOWN, bytes_text, count_text, milliseconds_text
+from archstudio.app.words import said
 from archstudio.files.settings import SettingsFile
 from archstudio.verify.costs.machines import machines
 from archstudio.verify.costs.report import DEFAULT_MACHINE, Costs, Timed, costs
@@ -59,9 +60,12 @@ def network_costs(document: Document, choice: CostChoice) -> Costs | None:
 
 def weight_rows(parameters: int | None) -> list[CostRow]:
     """Bytes of the weights in the four formats, two a row."""
-    how = "The scales of the quantised formats are not counted."
+    how = said("The scales of the quantised formats are not counted.")
     pairs = (("fp32", "bf16"), ("int8", "int4"))
-    return [CostRow(f"Weights {' · '.join(pair)}", _sizes(parameters, pair), how) for pair in pairs]
+    return [
+        CostRow(said("Weights {formats}").format(formats=" · ".join(pair)), _sizes(parameters, pair), how)
+        for pair in pairs
+    ]
 
 
 def _sizes(parameters: int | None, formats: tuple[str, str]) -> str:
@@ -75,21 +79,28 @@ def memory_rows(found: Costs | None, batch: int) -> list[CostRow]:
     peak = None if found is None else found.peak.bytes
     step = None if found is None else found.training_bytes["adam"]
     return [
-        CostRow(f"Activations, B={batch:,}", bytes_text(peak),
-                "The most that is alive at once in inference, float32; what a layer uses inside is not counted."),
-        CostRow("One training step, Adam", bytes_text(step),
-                "Weights, gradients, optimiser and what backward needs, float32; without workspaces."),
-    ]  # fmt: skip
+        CostRow(
+            said("Activations, B={batch}").format(batch=f"{batch:,}"),
+            bytes_text(peak),
+            said("The most that is alive at once in inference, float32; what a layer uses inside is not counted."),
+        ),
+        CostRow(
+            said("One training step, Adam"),
+            bytes_text(step),
+            said("Weights, gradients, optimiser and what backward needs, float32; without workspaces."),
+        ),
+    ]
 
 
 def cache_rows(found: Costs | None) -> list[CostRow]:
     """What attention keeps for each token; nothing for a network without attention."""
     if found is None or found.kv is None:
         return []
-    how = "Keys and values that one more token of one sequence adds, 16-bit."
+    how = said("Keys and values that one more token of one sequence adds, 16-bit.")
     if not found.kv.causal:
-        how += " Some attention here sees what comes after, so it can be cached only if it is run as a decoder."
-    return [CostRow("KV per token", bytes_text(found.kv.bytes_per_token), how)]
+        only = said("Some attention here sees what comes after, so it can be cached only if it is run as a decoder.")
+        how = f"{how} {only}"
+    return [CostRow(said("KV per token"), bytes_text(found.kv.bytes_per_token), how)]
 
 
 def latency_rows(found: Costs | None, choice: CostChoice) -> list[CostRow]:
@@ -98,21 +109,29 @@ def latency_rows(found: Costs | None, choice: CostChoice) -> list[CostRow]:
         return []
     rows = []
     if found.prefill is not None:
-        rows.append(_timed(f"Prefill {choice.context:,} tokens", found.prefill, choice))
+        rows.append(_timed(said("Prefill {n} tokens").format(n=f"{choice.context:,}"), found.prefill, choice))
     if found.decode is not None:
-        rows.append(_timed("Decode per token", found.decode, choice))
+        rows.append(_timed(said("Decode per token"), found.decode, choice))
     return rows
-
-
-_BOUND = {"compute": "arithmetic", "weights": "reading the weights", "kv": "reading the cache"}
 
 
 def _timed(title: str, timed: Timed, choice: CostChoice) -> CostRow:
     usual, best = timed.typical, timed.ideal
+    bound = {
+        "compute": said("arithmetic"),
+        "weights": said("reading the weights"),
+        "kv": said("reading the cache"),
+    }[usual.bound]
     speed = "" if usual.tokens_per_second == float("inf") else f" · {count_text(usual.tokens_per_second)} tok/s"
-    how = (
-        f"On {choice.machine}, {choice.format} weights, one sequence, {choice.context:,} tokens, at the 65 % that "
-        f"programs usually reach; {milliseconds_text(best.ms)} at best. Bound by {_BOUND[usual.bound]}."
+    how = said(
+        "On {machine}, {format} weights, one sequence, {n} tokens, at the 65 % that programs usually reach; "
+        "{best} at best. Bound by {bound}."
+    ).format(
+        machine=choice.machine,
+        format=choice.format,
+        n=f"{choice.context:,}",
+        best=milliseconds_text(best.ms),
+        bound=bound,
     )
     return CostRow(title, f"{milliseconds_text(usual.ms)}{speed}", how)
 

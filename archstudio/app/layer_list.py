@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from archstudio.app.search import search_layers, summary
 from archstudio.app.templates import Template, is_template
+from archstudio.app.words import said
 from archstudio.layers import Layer, find
 
 
@@ -36,11 +37,11 @@ def layer_entries(
     if text.strip():
         found = [_template(t, marked) for t in templates if _fits(t, text)]
         return [*found, *(_type(entry, marked) for entry in search_layers(text, recent=recent))]
-    rows = _section("Favourites", _known(favourites, by_kind, marked))
-    rows += _section("Recent", _known([k for k in recent if k not in marked], by_kind, marked))
-    rows += _section("Your templates", [_template(t, marked) for t in templates])
+    rows = _section(said("Favourites"), _known(favourites, by_kind, marked))
+    rows += _section(said("Recent"), _known([k for k in recent if k not in marked], by_kind, marked))
+    rows += _section(said("Your templates"), [_template(t, marked) for t in templates])
     everything = [_type(entry, marked) for entry in search_layers("")]
-    return [*rows, *(_section("All layers", everything) if rows else everything)]
+    return [*rows, *(_section(said("All layers"), everything) if rows else everything)]
 
 
 def _section(title: str, rows: list[LayerEntry]) -> list[LayerEntry]:

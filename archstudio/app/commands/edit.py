@@ -5,6 +5,7 @@ from __future__ import annotations
 from archstudio.app.commands.command import Command, Context, has_document, has_nodes, has_selection
 from archstudio.app.marking import chosen_frame, delete_notes
 from archstudio.app.opening import mended_text
+from archstudio.app.words import said
 from archstudio.edits import Batch, Edit, EditRefused
 from archstudio.edits.clipboard import copy_text, extract, paste, paste_text
 from archstudio.edits.compose import delete_nodes, disconnect, frame_nodes, toggle_bypass, unframe
@@ -109,7 +110,7 @@ def paste_here(context: Context, *, keep_incoming: bool = False) -> None:
     if push(context, edit, "Paste"):
         document.selection.set(made)
         if notes:
-            context.view.notify("Repaired while pasting", "; ".join(notes))
+            context.view.notify(said("Repaired while pasting"), "; ".join(notes))
 
 
 def duplicate(context: Context) -> None:

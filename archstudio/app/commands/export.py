@@ -6,6 +6,7 @@ from pathlib import Path
 
 from archstudio.app.commands.command import Command, Context, has_document
 from archstudio.app.exporting import export_torch, module_name
+from archstudio.app.words import said
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.torchcode.program import GraphHasErrors
@@ -27,9 +28,12 @@ def export_picture(context: Context) -> None:
     try:
         context.view.write_picture(path)
     except (SaveFailed, UnusableFile) as failed:
-        context.view.notify("Not exported", str(failed), fault=True)
+        context.view.notify(said("Not exported"), str(failed), fault=True)
         return
-    context.view.notify(f"Exported {path.name}", "The graph is inside: drop the picture here to edit it again.")
+    context.view.notify(
+        said("Exported {name}").format(name=path.name),
+        said("The graph is inside: drop the picture here to edit it again."),
+    )
 
 
 def export_module(context: Context) -> None:
@@ -41,12 +45,15 @@ def export_module(context: Context) -> None:
     try:
         lines = export_torch(document, path)
     except GraphHasErrors as refused:
-        context.view.notify("Not exported", f"{refused}. Mend the problems first.", fault=True)
+        context.view.notify(said("Not exported"), f"{refused}. {said('Mend the problems first.')}", fault=True)
         return
     except SaveFailed as failed:
-        context.view.notify("Not exported", str(failed), fault=True)
+        context.view.notify(said("Not exported"), str(failed), fault=True)
         return
-    context.view.notify(f"Exported {path.name}", f"{lines:,} lines; it needs nothing but torch.")
+    context.view.notify(
+        said("Exported {name}").format(name=path.name),
+        said("{n} lines; it needs nothing but torch.").format(n=f"{lines:,}"),
+    )
 
 
 def _beside(context: Context, name: str) -> Path:

@@ -9,7 +9,9 @@ from archstudio.app.commands import export
 from archstudio.app.commands.command import Command, Context, has_document
 from archstudio.app.commands.questions import may_be_pack
 from archstudio.app.document import Document
+from archstudio.app.figures import plural
 from archstudio.app.storage import EXTENSION, ChangedOnDisk
+from archstudio.app.words import said
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import GraphError
@@ -45,17 +47,19 @@ def open_paths(context: Context, paths: Sequence[Path]) -> list[Document]:
         opened.append(document)
         if document.repairs:
             repaired.append((path.name, f"{path.name}: {'; '.join(document.repairs)}"))
-    _tell(context, refused, "could not be opened")
+    _tell(context, refused, said("{who} could not be opened"))
     if not refused:
-        _tell(context, repaired, "was repaired while opening" if len(repaired) == 1 else "were repaired while opening")
+        one = len(repaired) == 1
+        told = said("{who} was repaired while opening") if one else said("{who} were repaired while opening")
+        _tell(context, repaired, told)
     return opened
 
 
 def _tell(context: Context, about: list[tuple[str, str]], what: str) -> None:
     """Tell about one file by its name, about several by their number; the details name each."""
     if about:
-        who = about[0][0] if len(about) == 1 else f"{len(about)} files"
-        context.view.notify(f"{who} {what}", "\n".join(detail for _, detail in about), fault=True)
+        who = about[0][0] if len(about) == 1 else plural(len(about), "file")
+        context.view.notify(what.format(who=who), "\n".join(detail for _, detail in about), fault=True)
 
 
 def save(context: Context) -> bool:
@@ -80,9 +84,11 @@ def reload(context: Context) -> bool:
     try:
         context.application.reload(document)
     except (UnusableFile, GraphError, OSError) as fault:
-        context.view.notify(f"{document.title} could not be reloaded", str(fault), fault=True)
+        context.view.notify(said("{name} could not be reloaded").format(name=document.title), str(fault), fault=True)
         return False
-    context.view.notify(f"Reloaded {document.title}", "Undo brings back the graph as it was.")
+    context.view.notify(
+        said("Reloaded {name}").format(name=document.title), said("Undo brings back the graph as it was.")
+    )
     return True
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from archstudio.app.commands.command import Command, Context, has_nodes, has_one_node
 from archstudio.app.templates import PREFIX, Template, TemplateRefused, Templates
+from archstudio.app.words import said
 from archstudio.files.atomic import SaveFailed
 from archstudio.layers import find
 
@@ -21,14 +22,14 @@ def save_template(context: Context) -> None:
 
     def save() -> str:
         made = Templates().save(name, note, document.graph, document.selection.nodes)
-        return f"Kept {made.name}: it stands under Layers and in the search"
+        return said("Kept {name}: it stands under Layers and in the search").format(name=made.name)
 
-    _try(context, "Not kept", save)
+    _try(context, said("Not kept"), save)
 
 
 def rename_template(context: Context) -> None:
     """Choose a template and give it another name and note."""
-    chosen = _choose(context, "Rename which template?")
+    chosen = _choose(context, said("Rename which template?"))
     if chosen is not None:
         rename(context, chosen)
 
@@ -43,30 +44,31 @@ def rename(context: Context, template: Template) -> None:
     def change() -> str:
         made = Templates().rename(template, name, note)
         context.application.favourites.rename(template.kind, made.kind)
-        return f"Renamed {template.name} to {made.name}"
+        return said("Renamed {before} to {after}").format(before=template.name, after=made.name)
 
-    _try(context, "Not renamed", change)
+    _try(context, said("Not renamed"), change)
 
 
 def delete_template(context: Context) -> None:
     """Choose a template and forget it, after asking."""
-    chosen = _choose(context, "Delete which template?")
+    chosen = _choose(context, said("Delete which template?"))
     if chosen is not None:
         delete(context, chosen)
 
 
 def delete(context: Context, template: Template) -> None:
     """Forget a template after one clear question; graphs it was put into keep their layers."""
-    detail = "Graphs that it was put into keep their layers. This cannot be undone."
-    if not context.view.ask_confirm(f"Delete the template {template.name}?", detail, "Delete"):
+    detail = said("Graphs that it was put into keep their layers. This cannot be undone.")
+    question = said("Delete the template {name}?").format(name=template.name)
+    if not context.view.ask_confirm(question, detail, said("Delete")):
         return
 
     def forget() -> str:
         Templates().delete(template)
         context.application.favourites.rename(template.kind, None)
-        return f"Deleted {template.name}"
+        return said("Deleted {name}").format(name=template.name)
 
-    _try(context, "Not deleted", forget)
+    _try(context, said("Not deleted"), forget)
 
 
 def _choose(context: Context, prompt: str) -> Template | None:
@@ -102,11 +104,12 @@ def mark(context: Context, kind: str) -> None:
     try:
         marked = context.application.favourites.toggle(kind)
     except SaveFailed as failed:
-        context.view.notify("Not remembered", str(failed), fault=True)
+        context.view.notify(said("Not remembered"), str(failed), fault=True)
         return
     context.view.layers_changed()
     name = kind.removeprefix(PREFIX)
-    context.view.notify(f"{name} is a favourite: it leads the Layers" if marked else f"{name} is no favourite any more")
+    told = said("{name} is a favourite: it leads the Layers") if marked else said("{name} is no favourite any more")
+    context.view.notify(told.format(name=name))
 
 
 def _selected_type(context: Context) -> str | None:

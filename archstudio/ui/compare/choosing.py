@@ -9,6 +9,7 @@ from archstudio.app.application import Application
 from archstudio.app.comparing import Comparison, compare, compare_with_start
 from archstudio.app.document import Document
 from archstudio.app.opening import open_graph
+from archstudio.app.words import said
 from archstudio.graph import Graph
 from archstudio.ui.chooser import Choice
 
@@ -20,19 +21,20 @@ def comparable(application: Application, document: Document) -> list[Choice]:
     """The rows to choose from, likeliest first."""
     rows = []
     if document.task_id is not None:
-        rows.append(Choice(START, "The start of the task", "what you have changed so far"))
+        rows.append(Choice(START, said("The start of the task"), said("what you have changed so far")))
     elif document.history.can_undo or document.path is not None:
-        rows.append(Choice(START, "The graph as it was opened", "what you have changed since"))
+        rows.append(Choice(START, said("The graph as it was opened"), said("what you have changed since")))
     if document.path is not None and document.path.exists():
-        rows.append(Choice(SAVED, f"The file {document.path.name}", "what saving would change, or others have written"))
+        title = said("The file {name}").format(name=document.path.name)
+        rows.append(Choice(SAVED, title, said("what saving would change, or others have written")))
     others = [d for d in application.documents if d is not document]
-    place = application.documents.index
-    rows += [Choice(f"{_TAB}{place(d)}", d.title, "another open graph") for d in others]
+    place, against = application.documents.index, said("{name}, each against the start")
+    rows += [Choice(f"{_TAB}{place(d)}", d.title, said("another open graph")) for d in others]
     rows += [
-        Choice(f"{_TAB_AND_START}{place(d)}", f"{d.title}, each against the start", "what either has changed")
+        Choice(f"{_TAB_AND_START}{place(d)}", against.format(name=d.title), said("what either has changed"))
         for d in others
     ]
-    rows.append(Choice(FILE, "Another file…", "any graph file, or a picture with a graph"))
+    rows.append(Choice(FILE, said("Another file…"), said("any graph file, or a picture with a graph")))
     return rows
 
 
@@ -42,10 +44,10 @@ def comparison_with(
     """The comparison that was chosen; None if no file was. UnusableFile or GraphError where one cannot be read."""
     here = (document.title, document.graph)
     if key == START:
-        return compare((f"{document.title} at the start", document.start), here)
+        return compare((said("{name} at the start").format(name=document.title), document.start), here)
     if key == SAVED:
         assert document.path is not None
-        return compare((f"{document.path.name} on disk", _read(document.path)), here)
+        return compare((said("{name} on disk").format(name=document.path.name), _read(document.path)), here)
     if key == FILE:
         path = ask_file()
         return None if path is None else compare((path.name, _read(path)), here)
