@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "app" / "quiz"))
+sys.path.insert(0, str(Path(__file__).parent))
 
 from made_packs import bake_content, ranking_content, write_pack
 

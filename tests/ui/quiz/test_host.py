@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from made_packs import bake_content, write_pack
+from made_packs import bake_content, pretended_set, write_pack
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QDialog
+from quick_bench import QuickBench, net
 
 from archstudio.app.commands import run_command
 from archstudio.app.quiz.record import Protocol
@@ -257,3 +258,39 @@ def test_every_command_about_questions_is_in_the_menu_and_off_where_it_means_not
     assert all(window.commands.action(f"questions.{name}").isEnabled() for name in on)
     window.commands.action("questions.continue").trigger()
     assert "Open a pack first" in window.central.notice.full_text
+
+
+# --------------------------------------------------------------------- designs
+
+
+def ask_among(window: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window.view.questions, "ask_folder", lambda title: folder)
+    window.commands.action("questions.addDesign").trigger()
+
+
+def test_a_design_is_ranked_among_the_candidates_of_a_set(
+    window: MainWindow, host: QuizHost, monkeypatch, tmp_path: Path, qtbot
+) -> None:
+    host.desk.bench = QuickBench()
+    window.application.adopt(net())
+    ask_among(window, pretended_set(tmp_path), monkeypatch)
+    dialog = host.desk.design
+    assert dialog is not None
+    assert dialog.table.rowCount() == 3
+    dialog.train.click()
+    qtbot.waitUntil(lambda: dialog.verdict.text() == "Place 2 of 4: it beats 2 of 3 candidates.")
+    assert dialog.table.rowCount() == 4
+    assert dialog.table.item(1, 1).text() == "my net"
+    assert [index.row() for index in dialog.table.selectionModel().selectedRows()] == [1]
+    dialog.reject()
+
+
+def test_a_design_that_does_not_fit_is_told_before_anything_is_asked(
+    window: MainWindow, host: QuizHost, monkeypatch, tmp_path: Path
+) -> None:
+    window.application.adopt(net(3))
+    ask_among(window, pretended_set(tmp_path), monkeypatch)
+    assert host.desk.design is None
+    assert "takes 1×3" in window.central.notice.full_text
+    ask_among(window, tmp_path, monkeypatch)
+    assert "There is no set of candidates in it" in window.central.notice.full_text

@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 from made_packs import bake_content, write_pack
 from PySide6.QtWidgets import QLabel
+from quick_bench import QuickBench, net
 
-from archstudio.app.document import Document
 from archstudio.app.quiz.foreign import ForeignSetting
-from archstudio.app.quiz.item import Curve
 from archstudio.app.quiz.own import OwnSetting
 from archstudio.app.quiz.packs import QuizPack, open_pack
-from archstudio.app.quiz.workbench import Trial, Workbench
-from archstudio.graph import Connection, Graph, Node
 from archstudio.intuition.candidates.spec import CandidateSpec, MlpModel
 from archstudio.intuition.design import DesignCandidate
 from archstudio.ui.quiz.own_panel import Confirm, OwnSettingPanel
@@ -22,47 +19,9 @@ from archstudio.ui.quiz.page import QuizPage
 from archstudio.ui.theme import Theme
 
 
-class QuickBench(Workbench):
-    """Ends each trial at the next look, at 0.4, 0.3, 0.2, …"""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.started: list[object] = []
-
-    def take(self, key: object, spec: object, folder: Path | None = None) -> None:
-        if key != self._key:
-            self.trials = []
-        self._key = key
-
-    def start(self, what, words, seeds) -> Trial:
-        self.started.append(what)
-        trial = Trial(f"own {len(self.started)}", what, words, tuple(seeds), state="training")
-        self.trials = [*self.trials[-1:], trial]
-        return trial
-
-    def poll(self) -> bool:
-        trial = self.active
-        if trial is None:
-            return False
-        trial.state, trial.done = "finished", 1.0
-        trial.mean, trial.std = 0.5 - len(self.started) / 10, 0.01
-        trial.curve = Curve((64.0, 2048.0), (1.0, trial.mean), (0.0, 0.0))
-        return True
-
-
 @pytest.fixture
 def bench() -> QuickBench:
     return QuickBench()
-
-
-def net(inputs: int = 1) -> Document:
-    made = Graph("my net")
-    made.insert_node(Node("n0", "input", "input", {"shape": [1, inputs]}))
-    made.insert_node(Node("n1", "linear", "linear", {"inFeatures": inputs, "outFeatures": 1}))
-    made.insert_node(Node("n2", "output", "output"))
-    for k in range(2):
-        made.insert_connection(Connection(f"c{k}", f"n{k}", f"n{k + 1}"))
-    return Document(made)
 
 
 @pytest.fixture
