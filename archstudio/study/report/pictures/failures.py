@@ -33,6 +33,6 @@ def failure_categories(figures: ConditionFigures) -> Any | None:
     axes.grid(axis="x", color=HAIR, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.set_xlim(left=0)
-    made.legend(loc="outside lower right", ncols=2)
+    made.legend(loc="outside upper right", ncols=2)
     made.suptitle(f"{TITLES[figures.condition]}: why answers fail", x=0.01, ha="left", fontsize=10, fontweight="bold")
     return made

@@ -134,4 +134,4 @@ def _legend(figure: Any, with_models: bool) -> None:
     shown = [(PEOPLE, "person passed"), (FAIL, "did not"), (BLANK, "no answer")]
     shown[1:1] = [(MODEL, "model passed")] * with_models
     patches = [patch(facecolor=colour, edgecolor=HAIR, linewidth=0.5, label=text) for colour, text in shown]
-    figure.legend(handles=patches, loc="outside lower right", ncols=4, handlelength=1, handleheight=1, fontsize=6.8)
+    figure.legend(handles=patches, loc="outside upper right", ncols=4, handlelength=1, handleheight=1, fontsize=6.8)
