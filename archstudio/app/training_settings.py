@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from archstudio.training.description import (
     AdaGrad,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 OptimiserKind = Literal["adamw", "adam", "sgd", "rmsprop", "adagrad"]
 ScheduleKind = Literal["constant", "cosine", "linear", "exponential"]
+SCHEDULES: tuple[ScheduleKind, ...] = get_args(ScheduleKind)
 OPTIMISERS = {"adamw": AdamW, "adam": Adam, "sgd": Sgd, "rmsprop": RmsProp, "adagrad": AdaGrad}
 _EXPONENTIAL_END = 0.01
 

@@ -25,6 +25,8 @@ from archstudio.cli import (
     mcp,
     picture,
     plans,
+    predict,
+    runs,
     serve,
     study,
     summary,
@@ -58,6 +60,8 @@ for room in (check, explain, summary, export, grade, plans, train, conform, serv
 app.add_typer(bench.app, name="bench")
 iq_reproduce.register(iq.app)
 app.add_typer(iq.app, name="iq")
+app.add_typer(runs.app, name="runs")
+predict.register(app)
 app.add_typer(study.app, name="study")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(zoo.app, name="zoo")
@@ -106,7 +110,7 @@ def open_(
 COMMANDS = frozenset(
     {
         *("check", "explain", "summary", "export", "grade", "apply", "plan", "tasks", "bench"),
-        *("train", "conform", "iq", "study", "zoo", "demo", "open", "picture", "serve", "mcp"),
+        *("train", "predict", "runs", "conform", "iq", "study", "zoo", "demo", "open", "picture", "serve", "mcp"),
     }
 )
 """Names that are commands, not files."""

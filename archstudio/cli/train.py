@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from archstudio.app.document import Document
-from archstudio.app.training import CannotTrain, TrainingDesk, trainable
-from archstudio.app.training_settings import OptimiserKind, TrainSettings
+from archstudio.app.training import CannotTrain, Trainable, TrainingDesk, trainable
+from archstudio.app.training_data import OwnData, fitted_for, read_for, suggested_for
+from archstudio.app.training_settings import SCHEDULES, OptimiserKind, TrainSettings
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.graph import read_graph
+from archstudio.training.description import LossKind
 from archstudio.training.engine import ProgressMade, RunHandle
 from archstudio.training.engines import NoEngine
 from archstudio.training.export import runs_as_csv
+from archstudio.training.own_data.roles import Roles
 from archstudio.training.store import SeedResult
 
 POLL_SECONDS = 0.1
@@ -37,6 +42,18 @@ def train_(
     lr: Annotated[float | None, typer.Option(help="Learning rate.")] = None,
     optimiser: Annotated[str, typer.Option(help="adamw, adam, sgd, rmsprop or adagrad.")] = "adamw",
     difficulty: Annotated[float | None, typer.Option(min=0.0, max=1.0, help="Of the data: 0 easy, 1 chance.")] = None,
+    loss: Annotated[str | None, typer.Option(help="A loss that fits the output; default the recommended one.")] = None,
+    schedule: Annotated[str | None, typer.Option(help="constant, cosine, linear or exponential.")] = None,
+    clip: Annotated[float | None, typer.Option(min=0.0, help="Clip gradients to this norm; 0 clips nothing.")] = None,
+    patience: Annotated[int, typer.Option(min=0, help="Stop after so many evaluations without progress.")] = 0,
+    balanced: Annotated[bool, typer.Option("--balanced", help="Let every class count alike.")] = False,
+    precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
+    data: Annotated[Path | None, typer.Option(help="CSV, npy, npz, pt, safetensors, or folders of images.")] = None,
+    target: Annotated[list[str] | None, typer.Option(help="The target's column in --data; once for each loss.")] = None,
+    inputs: Annotated[
+        list[str] | None, typer.Option("--input", help="Columns of an input, with commas; once for each input.")
+    ] = None,
+    test_share: Annotated[float, typer.Option(min=0.0, max=0.9, help="Of --data, to test once at the end.")] = 0.0,
     engine: EngineOption = "local",
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -51,18 +68,27 @@ def train_(
         budget_samples=samples,
         seeds=seeds,
         difficulty=difficulty,
+        loss=cast(LossKind | None, loss),
+        schedule=_one_of("--schedule", schedule, SCHEDULES),
+        clip=clip,
+        patience=patience,
+        balanced=balanced,
+        precision=_one_of("--precision", precision, ("float32", "bfloat16")) or "float32",
     )
     document = Document(read_graph(file), path=file)
     try:
         ready = trainable(document)
     except CannotTrain as reason:
         raise Unusable(f"{file.name}: {reason}") from None
+    _one_of("--loss", loss, ready.losses)
+    if data is not None:
+        settings = replace(settings, data=_own_data(ready, settings, data, target, inputs, test_share, quiet=as_json))
     if not as_json:
         for sentence in ready.reasons(settings):
             console.print(sentence, markup=False)
     desk = TrainingDesk(choice=choice(engine, workers, scheduler))
     try:
-        handle = desk.engine.submit(ready.describe(settings))
+        handle = desk.submit(ready, settings)
         _take_up(handle, quiet=as_json)
         _follow(handle, quiet=as_json)
         if csv is not None:
@@ -86,6 +112,45 @@ def _optimiser(name: str) -> OptimiserKind:
     if name not in ("adamw", "adam", "sgd", "rmsprop", "adagrad"):
         raise Unusable(f"--optimiser {name}: choose adamw, adam, sgd, rmsprop or adagrad.")
     return name  # type: ignore[return-value]
+
+
+def _one_of(option: str, value: str | None, among: Sequence[str]) -> Any:
+    if value is not None and value not in among:
+        raise Unusable(f"{option} {value}: choose {', '.join(among)}.")
+    return value
+
+
+def _own_data(
+    ready: Trainable,
+    settings: TrainSettings,
+    path: Path,
+    target: list[str] | None,
+    inputs: list[str] | None,
+    test_share: float,
+    *,
+    quiet: bool,
+) -> OwnData:
+    """Read the file, give its columns roles, and say what is done to them and what does not fit."""
+    losses = ready.chosen_losses(settings)
+    columns = read_for(ready, path)
+    roles = suggested_for(ready, columns, losses)
+    if target:
+        rest = tuple(name for name in columns.names if name not in target)
+        roles = Roles(
+            inputs=roles.inputs if roles and not columns.is_table else (rest,), targets=tuple((t,) for t in target)
+        )
+    if inputs:
+        given = tuple(tuple(name.strip() for name in text.split(",")) for text in inputs)
+        roles = Roles(inputs=given, targets=roles.targets if roles else ())
+    if roles is None or not roles.targets:
+        raise Unusable(f"{path}: say which column is the --target, and which are each --input.")
+    made = OwnData(columns, roles.model_copy(update={"test_share": test_share}))
+    fitted = fitted_for(ready, made, losses)
+    if fitted.misfits:
+        raise Unusable(f"{path} does not fit {ready.document.title}: " + " ".join(map(str, fitted.misfits)))
+    for note in () if quiet else fitted.notes:
+        console.print(note, markup=False)
+    return made
 
 
 def _take_up(handle: RunHandle, *, quiet: bool) -> None:

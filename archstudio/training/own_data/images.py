@@ -22,9 +22,7 @@ def read_images(folder: Path, shape: tuple[int, ...] | None) -> Columns:
 
     `shape` is one sample's; pictures are converted to its channels and resized to it. Raises `UnusableFile`.
     """
-    if shape is None or len(shape) != 3 or shape[0] not in _MODES:
-        remedy = "The graph's input must be channels × height × width with 1, 3 or 4 channels."
-        raise UnusableFile(str(folder), problem="Images fit no input of this graph", value=str(shape), remedy=remedy)
+    shape = _checked(folder, shape)
     found = [(path, path.parent.name) for path in sorted(folder.glob("*/*")) if path.suffix.lower() in SUFFIXES]
     if not found:
         remedy = "Put the images of each class into a folder of its own, named after the class."
@@ -38,9 +36,17 @@ def read_images(folder: Path, shape: tuple[int, ...] | None) -> Columns:
     return Columns(folder, (Column(IMAGE_COLUMN, pixels), Column(LABEL_COLUMN, labels)))
 
 
-def read_image(path: Path, shape: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return one picture as (channels, height, width) between 0 and 1; raises `UnusableFile`."""
-    return np.asarray(_one(_pillow(), path, shape), np.float32)
+def one_image(path: Path, shape: tuple[int, ...] | None) -> Columns:
+    """Return one picture as the only sample, read as those of a folder are; raises `UnusableFile`."""
+    shape = _checked(path, shape)
+    return Columns(path, (Column(IMAGE_COLUMN, np.asarray(_one(_pillow(), path, shape), np.float32)[None]),))
+
+
+def _checked(path: Path, shape: tuple[int, ...] | None) -> tuple[int, ...]:
+    if shape is None or len(shape) != 3 or shape[0] not in _MODES:
+        remedy = "The graph's input must be channels × height × width with 1, 3 or 4 channels."
+        raise UnusableFile(str(path), problem="Images fit no input of this graph", value=str(shape), remedy=remedy)
+    return shape
 
 
 def _one(pillow: Any, path: Path, shape: tuple[int, ...]) -> Any:
