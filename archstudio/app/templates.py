@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from archstudio.app.repairing import usable_graph
 from archstudio.edits import Batch, ChangeConnection, Edit, EditRefused
@@ -47,7 +47,11 @@ class TemplateRefused(ValueError):
 
 
 class Templates:
-    """The templates in one folder, a file each; read anew when asked for, as another window may have saved one."""
+    """The templates in one folder, a file each. Another window may save one at any time, so the folder is looked at
+    whenever they are asked for; a file is read again only if it has changed.
+    """
+
+    _read_before: ClassVar[dict[Path, tuple[tuple[int, int], Template]]] = {}
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = templates_path() if folder is None else folder
@@ -60,10 +64,18 @@ class Templates:
         found = []
         for path in self.folder.glob("*.json"):
             try:
-                found.append(_read(path))
-            except (UnusableFile, GraphError) as fault:
+                found.append(self._known(path))
+            except (UnusableFile, GraphError, FileNotFoundError) as fault:
                 self.unreadable.append(str(fault))
         return sorted(found, key=lambda template: template.name.casefold())
+
+    def _known(self, path: Path) -> Template:
+        status = path.stat()
+        mark = (status.st_mtime_ns, status.st_size)
+        before = self._read_before.get(path)
+        if before is None or before[0] != mark:
+            before = self._read_before[path] = (mark, _read(path))
+        return before[1]
 
     def named(self, name: str) -> Template | None:
         """The template of this name, in whatever case it is written."""

@@ -134,3 +134,11 @@ def test_favourites_are_kept_and_follow_a_renamed_template(desk) -> None:
     assert Favourites(desk.application.settings).types == ("template Stem",)
     marked.rename("template Stem", None)
     assert marked.types == Favourites(desk.application.settings).types == ()
+
+
+def test_a_template_that_another_window_changed_is_read_again(templates, stage) -> None:
+    assert templates.named("Stage").note == "conv and relu"
+    stage.path.write_text(
+        stage.path.read_text(encoding="utf-8").replace("conv and relu", "other words"), encoding="utf-8"
+    )
+    assert templates.named("Stage").note == "other words"

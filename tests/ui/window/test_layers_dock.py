@@ -159,3 +159,23 @@ def test_the_dialog_wants_a_name(window) -> None:
     assert ok.isEnabled()
     assert dialog.answer == ("Stage", "")
     dialog.deleteLater()
+
+
+def test_a_template_dragged_onto_a_wire_goes_into_it(window, resnet, monkeypatch, qtbot) -> None:
+    from PySide6.QtCore import QMimeData
+    from PySide6.QtGui import QDragEnterEvent, QDropEvent
+
+    select(resnet, "conv1", "act1")
+    keep(window, monkeypatch, "Stage")
+    window.docks.layers.refill()
+    data: QMimeData = window.docks.layers._list.mimeData([window.docks.layers._list.item(1)])
+    canvas = window.canvas
+    canvas.fit()
+    (wire,) = resnet.graph.between(resnet.graph.named("input").id, resnet.graph.named("conv1").id)
+    at = canvas.mapFromScene(canvas.graph_scene.wires[wire.id].path.pointAtPercent(0.5))
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    canvas.dragEnterEvent(QDragEnterEvent(at, copy, data, left, none))
+    canvas.dropEvent(QDropEvent(at.toPointF(), copy, data, left, none))
+    names = {resnet.graph.node(c.source).name for c in resnet.graph.incoming(resnet.graph.named("conv1").id)}
+    assert names == {"act2"}
+    assert len(resnet.history.labels) == 1
