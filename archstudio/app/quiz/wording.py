@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from archstudio.app.quiz.item import QuizItem, ShownChoice
 from archstudio.app.quiz.record import Protocol
+from archstudio.app.words import said
 from archstudio.intuition.candidates.spec import CandidateSpec, KanModel, MlpModel
 
 _FAMILIES = {
@@ -54,27 +55,27 @@ NBSP = "\N{NO-BREAK SPACE}"
 
 def family_title(family: str) -> str:
     """What a family is called; one that is not known keeps its name."""
-    return _FAMILIES.get(family, family.replace("_", " "))
+    return said(_FAMILIES.get(family, family.replace("_", " ")))
 
 
 def type_title(kind: str) -> str:
     """What differs in a question."""
-    return _TYPES.get(kind, kind.replace("_", " "))
+    return said(_TYPES.get(kind, kind.replace("_", " ")))
 
 
 def metric_title(metric: str) -> str:
     """What a metric is called."""
-    return _METRICS.get(metric, metric.replace("_", " "))
+    return said(_METRICS.get(metric, metric.replace("_", " ")))
 
 
 def protocol_title(protocol: Protocol) -> str:
     """What a protocol is called."""
-    return _PROTOCOLS[protocol][0]
+    return said(_PROTOCOLS[protocol][0])
 
 
 def protocol_words(protocol: Protocol) -> str:
     """What a protocol does, in a sentence."""
-    return _PROTOCOLS[protocol][1]
+    return said(_PROTOCOLS[protocol][1])
 
 
 def setting_group(label: str) -> str:
@@ -91,7 +92,7 @@ def in_card_order(labels: Iterable[str]) -> list[str]:
 
 def setting_label(label: str) -> str:
     """What a setting is called on a card."""
-    return _LABELS.get(label, label)
+    return said(_LABELS.get(label, label))
 
 
 def setting_value(value: str) -> str:
@@ -127,25 +128,29 @@ def set_up_words(spec: CandidateSpec) -> str:
 def question_sentence(item: QuizItem) -> str:
     """What is asked."""
     if item.kind == "ranking":
-        return f"Put the set-ups in order of their {metric_title(item.metric)}, lowest first."
-    return f"Which set-up ends with the lowest {metric_title(item.metric)}?"
+        asked = said("Put the set-ups in order of their {metric}, lowest first.")
+    else:
+        asked = said("Which set-up ends with the lowest {metric}?")
+    return asked.format(metric=metric_title(item.metric))
 
 
 def question_detail(item: QuizItem) -> str:
     """How the truth was found."""
-    seeds = "" if item.seeds is None else f"Mean over {item.seeds} seeds"
-    params = item.data.params
-    sizes = "" if params is None else f"{params.train_size:,} samples to train on, {params.test_size:,} to test"
+    seeds = "" if item.seeds is None else said("Mean over {n} seeds").format(n=item.seeds)
+    params, sizes = item.data.params, ""
+    if params is not None:
+        told = said("{train} samples to train on, {test} to test")
+        sizes = told.format(train=f"{params.train_size:,}", test=f"{params.test_size:,}")
     return ". ".join(part for part in (seeds, sizes) if part)
 
 
 def time_text(seconds: float) -> str:
     """A time left, as roughly as it is known."""
     if seconds < _MINUTE:
-        return f"about {max(1, round(seconds))} s"
+        return said("about {n} s").format(n=max(1, round(seconds)))
     if seconds < _HOUR:
-        return f"about {round(seconds / _MINUTE)} min"
-    return f"about {seconds / _HOUR:.1f} h"
+        return said("about {n} min").format(n=round(seconds / _MINUTE))
+    return said("about {n} h").format(n=f"{seconds / _HOUR:.1f}")
 
 
 def number_text(value: float) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from archstudio.app.quiz.item import Curve, ShownData
 from archstudio.app.quiz.tasks import Task, TaskFailed
+from archstudio.app.words import said
 from archstudio.files.atomic import SaveFailed, save_atomic
 from archstudio.files.home import home_path, runs_path
 from archstudio.files.unusable import UnusableFile
@@ -267,7 +268,7 @@ class Workbench:
             values = (truth.curves.samples, truth.curves.mean, truth.curves.std)
             trial.curve = Curve(*(tuple(map(float, one)) for one in values))
         trial.state = "failed" if summary.mean is None else "finished"
-        trial.message = "Every seed diverged." if summary.mean is None else ""
+        trial.message = said("Every seed diverged.") if summary.mean is None else ""
 
     # ------------------------------------------------------------------ ending
 

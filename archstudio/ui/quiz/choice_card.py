@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 from archstudio.app.quiz.confidence import STEP, WHOLE
 from archstudio.app.quiz.item import Result, Row, ShownChoice
 from archstudio.app.quiz.wording import ABSENT, number_text, setting_group, setting_label, setting_value
+from archstudio.app.words import said
 from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.quiz.looks import badge, chip, set_state
@@ -218,6 +219,6 @@ class ChoiceCard(QFrame):
 def result_text(place: int, result: Result) -> str:
     """A place and a result, as a line."""
     if result.mean is None:
-        return f"{place}.  every seed failed"
+        return f"{place}.  {said('every seed failed')}"
     spread = "" if result.std is None else f" ± {result.std:.2g}"
     return f"{place}.  {number_text(result.mean)}{spread}"
