@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from archstudio.app.words import said
 from archstudio.intuition.datasets.spec import TabularParams
 from archstudio.intuition.formulas.tree import GUARD, Binary, Call, Constant, Function, Node, Variable, walk
 
@@ -57,8 +58,10 @@ _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 3}
 _SIGNS = {"+": " + ", "-": " − ", "*": " · "}
 _FACTORS: dict[Function, str] = {"sin": "2π", "cos": "2π", "tanh": "2"}
 
-GUARD_NOTE = f"a ⫽ b (double bar) is a guarded division: a · sign(b) / max(|b|, {GUARD})."
-"""What a double bar means; shown under every formula that has one."""
+
+def guard_note() -> str:
+    """What a double bar means; shown under every formula that has one."""
+    return said("a ⫽ b (double bar) is a guarded division: a · sign(b) / max(|b|, {guard}).").format(guard=GUARD)
 
 
 def formula_boxes(node: Node, *, many: bool) -> Math:
@@ -114,7 +117,8 @@ def rule_boxes(params: TabularParams) -> tuple[Math, Math]:
             score = _sum([(weight, Line((_feature(a), Symbol(" "), _feature(b)))) for weight, (a, b) in products])
         case "piecewise_boundary":
             score = _piecewise(params)
-    label = f"label 1 where s + ε > {_number(params.decision_threshold)},  ε ~ N(0, {params.noise_std:g}²)"
+    told = said("label 1 where s + ε > {threshold},  ε ~ N(0, {noise}²)")
+    label = told.format(threshold=_number(params.decision_threshold), noise=f"{params.noise_std:g}")
     return Line((Symbol("s", slanted=True), Symbol(" = "), score)), Symbol(label)
 
 
@@ -123,7 +127,9 @@ def _piecewise(params: TabularParams) -> Math:
     breakpoint_ = _number(params.piecewise_breakpoint)
     slope = Line(
         (
-            Symbol(f"{_number(below)} if "), _feature(first), Symbol(f" < {breakpoint_}, else {_number(above)}"),
+            Symbol(f"{_number(below)} {said('if')} "),
+            _feature(first),
+            Symbol(f" < {breakpoint_}, {said('else')} {_number(above)}"),
         )
     )  # fmt: skip
     return Line((Fenced(slope), Symbol(" "), _feature(second), *_signed(offset, _feature(first), first=False)))

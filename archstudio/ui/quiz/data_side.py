@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from archstudio.app.quiz.item import CodeFile, QuizItem, Row
-from archstudio.app.quiz.mathematics import GUARD_NOTE, formula_boxes, has_guarded_division, rule_boxes
+from archstudio.app.quiz.mathematics import formula_boxes, guard_note, has_guarded_division, rule_boxes
 from archstudio.app.quiz.wording import family_title, setting_label, setting_value
 from archstudio.intuition.datasets.source import formula_of
 from archstudio.intuition.datasets.spec import BigramParams, FormulaParams, TabularParams
@@ -97,7 +97,7 @@ def _words(item: QuizItem, theme: Theme, parent: QWidget) -> list[QWidget]:
         formula, many = formula_of(params, "formula"), params.input_dim is not None
         made: list[QWidget] = [FormulaView(formula_boxes(formula, many=many), theme, before="y = ")]
         if has_guarded_division(formula):
-            made.append(label(GUARD_NOTE, "muted", wrap=True))
+            made.append(label(guard_note(), "muted", wrap=True))
         low, high = params.domain
         told = parent.tr("Inputs uniform in [{low}, {high}], no noise.").format(low=f"{low:g}", high=f"{high:g}")
         return [*made, label(told, "muted", wrap=True)]

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, 
 
 from archstudio.app.quiz.item import ShownData
 from archstudio.app.quiz.pictures import chances, feature_pairs, slices, target_line, transition
+from archstudio.app.words import said
 from archstudio.intuition.datasets.spec import BigramParams, MultivariateParams, TabularParams, UnivariateParams
 from archstudio.intuition.packs.bake import Plot, PlotPoint
 from archstudio.ui.panels.curve_colours import run_colour
@@ -75,8 +76,10 @@ def _scatter(params: UnivariateParams | None, plot: Plot | None, theme: Theme) -
     made.setFixedHeight(PLOT_PX)
     legend = _legend(made, theme, left=_rises(plot))
     if params is not None:
-        made.plot(*target_line(params), pen=pg.mkPen(theme.colour("muted"), width=2), antialias=True, name="formula")
-    for place, (name, points) in enumerate((("train", plot.train), ("test", plot.test)) if plot else ()):
+        made.plot(
+            *target_line(params), pen=pg.mkPen(theme.colour("muted"), width=2), antialias=True, name=said("formula")
+        )
+    for place, (name, points) in enumerate(((said("train"), plot.train), (said("test"), plot.test)) if plot else ()):
         if points:
             _dots(made, points, run_colour(place, theme), name, filled=place == 0)
     legend.setVisible(bool(legend.items))
@@ -150,7 +153,9 @@ def _heat_map(params: BigramParams | None, plot: Plot | None, theme: Theme) -> Q
         assert params is not None  # the caller's own check
         grid = transition(params)
     grid = grid[:_SHOWN_TOKENS, :_SHOWN_TOKENS]
-    made = StillPlot(theme, made_of(plot, "x_label", "next token"), made_of(plot, "y_label", "previous token"))
+    made = StillPlot(
+        theme, made_of(plot, "x_label", said("next token")), made_of(plot, "y_label", said("previous token"))
+    )
     made.setFixedHeight(PLOT_PX + 60)
     made.showGrid(x=False, y=False)
     made.invertY(True)
@@ -218,7 +223,7 @@ class TabularPlot(QWidget):
     def _draw(self) -> None:
         first, second = self.pair.currentData()
         own = (first, second) == self._own_pair() or self._params is None
-        names = [f"feature {first}", f"feature {second}"]
+        names = [said("feature {n}").format(n=number) for number in (first, second)]
         if own:
             names = [made_of(self._plot, "x_label", names[0]), made_of(self._plot, "y_label", names[1])]
         made = StillPlot(self._theme, *names)
@@ -229,7 +234,14 @@ class TabularPlot(QWidget):
             legend = _legend(made, self._theme)
             for value, symbol in ((0, "o"), (1, "t1")):
                 points = [p for p in self._plot.train if p.label == value]
-                _dots(made, points, self._class_colour(value), f"label {value}", filled=False, symbol=symbol)
+                _dots(
+                    made,
+                    points,
+                    self._class_colour(value),
+                    said("label {n}").format(n=value),
+                    filled=False,
+                    symbol=symbol,
+                )
             legend.setVisible(True)
         if self._view is not None:
             self._column.removeWidget(self._view)
