@@ -407,6 +407,7 @@ def condition_figures(people, models, condition, everyone, told):
         "scale": rasch_check(scored, told["scale"]["difficulties"]),
         "effort": {name: mean(row[name] for row in answered) for name in told["effort"]},
         "wordings": dict(Counter(mine[0]["wording"] for _, mine in by_item)),
+        "by_wording": named(scored, "wording"),
         "people_matrix": matrix(scored, items),
         "model_matrix": matrix(theirs, items),
     }

@@ -103,6 +103,7 @@ def _figures(rows: Sequence[Row], condition: Condition, everyone: bool) -> Condi
         scale=scale(scored),
         effort=effort(scored),
         wordings=dict(sorted(Counter(item.wording for item in items).items())),
+        by_wording=named(scored, lambda row: row.wording),
         people_matrix=matrix(scored, shown),
         model_matrix=matrix(models, shown),
     )

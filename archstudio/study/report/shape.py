@@ -214,6 +214,8 @@ class ConditionFigures:
     scale: Scale
     effort: Effort
     wordings: dict[str, int]
+    """Items by how their text stands to that of models."""
+    by_wording: tuple[Named, ...]
     people_matrix: Matrix
     model_matrix: Matrix
 

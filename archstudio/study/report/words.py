@@ -46,8 +46,6 @@ def warnings(condition: ConditionFigures) -> Iterator[str]:
     n = condition.counts
     if n.people < _FEW_PEOPLE:
         yield f"{n.people} people are few: intervals drawn from so few people are too narrow, and speak for no group."
-    elif (condition.headline.clusters or 0) < _FEW_CLUSTERS:
-        yield "The interval rests on fewer than 10 people and is too narrow."
     if condition.paired and min(each.difference.clusters for each in condition.paired) < _FEW_CLUSTERS:
         yield "Some comparisons rest on fewer than 10 instances; their intervals are too narrow."
     insiders = [group for group in condition.relations if group.relation in ("author", "team")]

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from made_records import Maker
 
+from archstudio.study.records import Exclusion
 from archstudio.study.report.material import Material, prepare
 from archstudio.study.report.page.page import page
 from archstudio.study.report.page.pdf import pdf
@@ -112,6 +113,22 @@ def test_questions_show_their_calibration(questions):
     assert "Accuracy by stated confidence" in made
     assert "Brier score" in made
     assert "Rasch difficulty" in made
+
+
+@pytest.mark.parametrize("left", ["excluded", "practice only", "nothing shown"])
+def test_a_study_without_any_figure_is_a_page_all_the_same(left):
+    records = Maker(people=2, conditions=("single_shot",)).records()
+    if left == "excluded":
+        marks = (
+            Exclusion("participant", each.id, True, "r", "all", "2026-12-08T00:00:00Z") for each in records.participants
+        )
+        records = replace(records, exclusions=tuple(marks))
+    else:
+        kept = [each for each in records.presentations if each.block == "practice" and left == "practice only"]
+        records = replace(records, presentations=tuple(kept), attempts=())
+    material = prepare(records, allow_simulated=True)
+    assert ("no answer is scored yet" in page(material)) == (left != "nothing shown")
+    assert pdf(material).startswith(b"%PDF-")
 
 
 def test_the_pdf_is_the_same_each_time():

@@ -7,12 +7,21 @@ import importlib.util
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from archstudio.files.data import data_path
 from archstudio.files.strict_json import dump_json
+from archstudio.stats import wilson
+from archstudio.stats.agreement import krippendorff_alpha
+from archstudio.stats.durations import kaplan_meier
+from archstudio.stats.families import holm
+from archstudio.stats.resampling import cluster_mean, sign_flip
 from archstudio.study.export.redaction import Redactor
 from archstudio.study.export.tables import study_tables
 from archstudio.study.report.material import Material
@@ -38,6 +47,15 @@ def recompute(folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope="module")
 def folder(graphs: Material, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tables(graphs, tmp_path_factory.mktemp("report") / "graphs")
+
+
+@pytest.fixture(scope="session")
+def script() -> ModuleType:
+    """The script as a module, to look at its parts."""
+    spec = importlib.util.spec_from_file_location("recompute", str(data_path("resources", "study", "recompute.py")))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_the_script_runs_where_the_program_and_its_libraries_cannot_be_imported():
@@ -72,10 +90,7 @@ def test_guarantee_10_an_independent_recomputation_gives_the_reports_numbers(fol
         ("models", 0, "estimate", "low"), ("effort", "undos"), ("times", "share_by", 3),
     ],
 )  # fmt: skip
-def test_any_changed_number_is_found(graphs, path):
-    spec = importlib.util.spec_from_file_location("recompute", str(data_path("resources", "study", "recompute.py")))
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+def test_any_changed_number_is_found(graphs, script, path):
     ours, theirs = graphs.figures.plain(), json.loads(json.dumps(graphs.figures.plain()))
     *way, last = path
     place = theirs["variants"][0]["conditions"][0]
@@ -119,3 +134,52 @@ def test_it_says_how_it_is_called(tmp_path):
     done = subprocess.run([sys.executable, *_ISOLATED, script], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "usage" in done.stderr
+
+
+shares = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)).map(lambda pair: (min(pair), pair[1])), max_size=9)
+times = st.lists(st.tuples(st.integers(1, 20), st.booleans()), min_size=1, max_size=30)
+p_values = st.lists(st.none() | st.floats(0, 1), max_size=8)
+units = st.lists(st.lists(st.sampled_from("abc"), max_size=5), max_size=6)
+differences = st.lists(st.integers(-8, 8).map(lambda eighth: eighth / 8), min_size=2, max_size=16)
+
+
+@settings(deadline=None)
+@given(shares)
+def test_both_draw_the_same_people(script, clusters):
+    answers = [(place, y) for place, (good, n) in enumerate(clusters) for y in [1] * good + [0] * (n - good)]
+    rows = [{"who": f"{place:02}", "y": y} for place, y in answers]
+    made = cluster_mean([good for good, _ in clusters], [n for _, n in clusters])
+    assert script.clustered(rows, lambda row: row["y"]) == pytest.approx(made._asdict())
+
+
+@settings(deadline=None)
+@given(times)
+def test_both_make_the_same_life_table(script, observed):
+    spent, done = zip(*observed, strict=True)
+    ours = [asdict(step) for step in kaplan_meier(spent, done)]
+    theirs = script.kaplan_meier(spent, done)
+    assert len(ours) == len(theirs)
+    for mine, other in zip(ours, theirs, strict=True):
+        assert other == pytest.approx(mine, abs=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(p_values)
+def test_both_adjust_p_values_alike(script, values):
+    assert script.holm(values) == pytest.approx(holm(values))
+
+
+@given(units)
+def test_both_measure_agreement_alike(script, answers):
+    assert script.alpha(answers) == pytest.approx(krippendorff_alpha(answers))
+
+
+@settings(max_examples=30, deadline=None)
+@given(differences)
+def test_both_turn_the_same_signs(script, sums):
+    assert script.sign_flip(sums) == pytest.approx(sign_flip(sums))
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_both_solve_wilsons_equation_alike(script, one, other):
+    assert script.wilson(min(one, other), max(one, other)) == pytest.approx(wilson(min(one, other), max(one, other)))

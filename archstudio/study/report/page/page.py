@@ -90,6 +90,7 @@ def _condition(material: Material, primary: ConditionFigures, everyone: Conditio
         f'<h2 id="{primary.condition}">{escape(TITLES[primary.condition])}</h2>',
         paragraph(_basis(material, primary), "meta"),
         paragraph(wordings(primary)),
+        sections.wordings_table(primary),
         _listed(warnings(primary)),
         sections.headline_table(primary, everyone),
         *_pictures(material, primary, "a"),

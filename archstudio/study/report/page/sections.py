@@ -119,6 +119,16 @@ def items_table(figures: ConditionFigures) -> str:
     return table(head, rows, (1, 2)) + note
 
 
+def wordings_table(figures: ConditionFigures) -> str:
+    """Shares by how the text people read stands to that of models."""
+    if len(figures.by_wording) < 2:
+        return ""
+    rows = [
+        (each.id, str(figures.wordings[each.id]), str(each.share.n), share(each.share)) for each in figures.by_wording
+    ]
+    return table(["text people read", "items", "answers", "passed, %"], rows)
+
+
 def people_table(figures: ConditionFigures) -> str:
     """Each person's share with the Wilson interval."""
     rows = [(each.id[:8], str(each.share.n), share(each.share)) for each in figures.people]
@@ -156,7 +166,7 @@ def replay_table(hints: Sequence[Replay]) -> str:
     if not hints:
         return ""
     rows = [(hint.why, hint.session_id, hint.item_id, str(hint.position or "")) for hint in hints]
-    how = "Watch one with `archstudio study replay`, on the file of that session."
+    how = "Watch one with: archstudio study replay SESSION --study STUDY --item ITEM"
     return table(["why", "session", "item", "place"], rows, (1, 2)) + paragraph(how, "note")
 
 
