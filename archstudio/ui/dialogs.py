@@ -18,10 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 import archstudio
-from archstudio.app.action_text import action_text
 from archstudio.app.figures import plural
 from archstudio.app.storage import Unsaved
-from archstudio.app.task_report import TaskReport
 from archstudio.ui.panels.panel import label
 
 
@@ -118,41 +116,6 @@ class RecoveryDialog(QDialog):
 def _unsaved_text(work: Unsaved) -> str:
     rest = f" ({work.incomplete})" if work.incomplete else ""
     return f"{work.title}: {plural(len(work.edits), 'edit')}{rest}"
-
-
-class SubmissionDialog(QDialog):
-    """Exactly what will be sent, its count against the limit, what cannot be said, and the grade it gets."""
-
-    def __init__(self, parent: QWidget, report: TaskReport, *, show_grade: bool) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Submit {task}").format(task=report.task.id))
-        column = QVBoxLayout(self)
-        actions = report.plan.actions
-        most = report.task.constraints.get("maxActions")
-        count = plural(len(actions), "action") + ("" if most is None else f" of at most {most}")
-        column.addWidget(label(count, "title"))
-        listed = QListWidget()
-        listed.setAccessibleName(self.tr("Actions to submit"))
-        listed.addItems([f"{k}.  {action_text(a)}" for k, a in enumerate(actions, 1)])
-        column.addWidget(listed)
-        for text in report.plan.inexpressible:
-            column.addWidget(label(self.tr("Not sent: {what}").format(what=text), "warn", wrap=True))
-        if show_grade:
-            column.addWidget(label(_grade_text(report), "ok" if report.grade.passed else "error", wrap=True))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.send = QPushButton(self.tr("Submit"))
-        self.send.setDefault(True)
-        buttons.addButton(self.send, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        column.addWidget(buttons)
-        self.resize(540, 380)
-
-
-def _grade_text(report: TaskReport) -> str:
-    if report.grade.passed:
-        return f"Passes (rubric v3, score {report.grade.score:g})."
-    return "Does not pass: " + "; ".join(f.text for f in report.grade.failures) + "."
 
 
 def show_about(parent: QWidget) -> None:

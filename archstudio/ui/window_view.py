@@ -16,6 +16,7 @@ from archstudio.app.view import Arrangement, Dock, LanguageChoice, Switch, Theme
 from archstudio.graph import Point
 from archstudio.ui import dialogs
 from archstudio.ui.bench.desk import BenchDesk
+from archstudio.ui.bench.submission_dialog import SubmissionDialog
 from archstudio.ui.compare.show import show_comparison
 from archstudio.ui.language import LANGUAGE, chosen_language
 from archstudio.ui.palette import (
@@ -269,9 +270,8 @@ class WindowView:
         report = None if document is None else task_report(document)
         if document is None or report is None:
             return
-        shown = document.visibility.task_verdict
-        if dialogs.SubmissionDialog(self._window, report, show_grade=shown).exec():
-            self.bench.keep_attempt(document, report, tell=shown)
+        if SubmissionDialog(self._window, report, document.visibility).exec():
+            self.bench.keep_attempt(document, report)
 
     def language_choice(self) -> LanguageChoice:
         return chosen_language(self._window.application.settings.read().get(LANGUAGE))

@@ -21,6 +21,7 @@ from archstudio.app.tasks.suites import GeneratedSuite
 from archstudio.bench.results.gathered import ResultFile
 from archstudio.files.atomic import SaveFailed
 from archstudio.graph import Graph
+from archstudio.study.visibility import Visibility
 from archstudio.ui.bench.generate_dialog import GenerateDialog
 from archstudio.ui.bench.import_report import ImportReport
 from archstudio.ui.bench.practice_watch import PracticeWatch
@@ -145,7 +146,7 @@ class BenchDesk:
     def chosen_attempt(self) -> Attempt | None:
         return self._window.docks.plan.attempts.chosen()
 
-    def keep_attempt(self, document: Document, report: TaskReport, *, tell: bool) -> None:
+    def keep_attempt(self, document: Document, report: TaskReport) -> None:
         """Keep what was submitted, and say what came of it where that may be told."""
         window = self._window
         assert document.task_id is not None, "only tasks are submitted"
@@ -155,7 +156,7 @@ class BenchDesk:
         except SaveFailed as failed:
             window.view.notify(window.tr("Not submitted"), str(failed), fault=True)
             return
-        window.view.notify(window.tr("Submitted"), _told(report.task.id, made) if tell else "")
+        window.view.notify(window.tr("Submitted"), _told(report.task.id, made, document.visibility))
 
     def compare_with_reference(self, document: Document, reference: Graph) -> None:
         window = self._window
@@ -202,13 +203,15 @@ class BenchDesk:
         self.show_results()
 
 
-def _told(task_id: str, made: Attempt) -> str:
-    """What the three verdicts say of a submission."""
-    if made.solved:
-        return f"{task_id} passes, runs and does what the brief asks"
-    parts = ["passes" if made.passed else "does not pass"]
-    if made.runs is not True:
+def _told(task_id: str, made: Attempt, seen: Visibility) -> str:
+    """What the verdicts that may be seen say of a submission; nothing if none may."""
+    if made.solved and seen.task_verdict and seen.exact_verdict and seen.brief_verdict:
+        return f"{task_id} passes, runs in PyTorch and does what the brief asks"
+    parts = []
+    if seen.task_verdict:
+        parts.append("passes" if made.passed else "does not pass")
+    if seen.exact_verdict and made.runs is not True:
         parts.append("does not run in PyTorch")
-    if made.does_the_brief is False:
+    if seen.brief_verdict and made.facts and made.does_the_brief is not True:
         parts.append(f"does {made.facts_met} of {made.facts} facts of the brief")
-    return f"{task_id} {', '.join(parts)}"
+    return f"{task_id} {', '.join(parts)}" if parts else ""

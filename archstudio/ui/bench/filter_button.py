@@ -13,6 +13,9 @@ from archstudio.app.tasks.filters import STATES, TaskFilter
 from archstudio.ui.bench.task_model import TaskModel
 from archstudio.ui.panels.panel import set_role
 
+LONGEST = 16
+"""Letters of what is set that the button shows; its tip tells all."""
+
 
 class FilterButton(QToolButton):
     """Offers what the list holds; `changed` carries the new filter."""
@@ -35,7 +38,9 @@ class FilterButton(QToolButton):
     def show_filter(self) -> None:
         """Say on the button what is set."""
         told = self._model.filter.described()
-        self.setText((self.tr("Filter: {what}").format(what=told) if told else self.tr("Filter")) + " ▾")
+        short = told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
+        self.setText((self.tr("Filter: {what}").format(what=short) if told else self.tr("Filter")) + " ▾")
+        self.setToolTip(told)
         set_role(self, "on" if told else "")
 
     def fill(self) -> None:

@@ -65,6 +65,7 @@ class ResultsWindow(QDialog):
         self.tasks, self.families = ResultView(self.tr("Tasks"), theme), ResultView(self.tr("Families"), theme)
         self.repeats = ResultView(self.tr("Several tries"), theme)
         self.tabs = QTabWidget()
+        self.tabs.setAccessibleName(self.tr("Tables of results"))
         self.rows: list[Summary] = []
         self._settings: list[Setting] = []
         self._arrange()

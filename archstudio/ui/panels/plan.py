@@ -46,6 +46,7 @@ class PlanPanel(Panel):
         self.attempts = AttemptsTable(theme)
         self.attempts.open_asked.connect(self.attempt_asked)
         self.attempts.itemSelectionChanged.connect(self.attempt_chosen)
+        self._why = label("", "muted", wrap=True)
         self.open_attempt = QPushButton(self.tr("Open in a tab"))
         self.open_attempt.setObjectName("openAttempt")
         self.open_attempt.clicked.connect(self.attempt_asked)
@@ -60,7 +61,7 @@ class PlanPanel(Panel):
     def _arrange(self) -> None:
         left = QWidget()
         _column(left, self._count, self.submit, (self._cannot, self._list))
-        _column(self._tried, self._heading, self.open_attempt, (self._none, self.attempts))
+        _column(self._tried, self._heading, self.open_attempt, (self._none, self.attempts, self._why))
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
@@ -101,7 +102,11 @@ class PlanPanel(Panel):
         self._enable_open()
 
     def _enable_open(self) -> None:
-        self.open_attempt.setEnabled(self.attempts.chosen() is not None)
+        chosen, document = self.attempts.chosen(), self.document
+        self.open_attempt.setEnabled(chosen is not None)
+        shown = chosen is not None and document is not None and document.visibility.task_verdict
+        self._why.setText("; ".join(chosen.failures) if chosen is not None and shown else "")
+        self._why.setVisible(bool(self._why.text()))
 
     def focus_attempts(self) -> None:
         """Give the keyboard to the attempts, the newest chosen."""

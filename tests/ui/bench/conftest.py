@@ -53,4 +53,4 @@ def _submit(window: MainWindow) -> None:
     assert document is not None
     report = task_report(document)
     assert report is not None
-    window.view.bench.keep_attempt(document, report, tell=document.visibility.task_verdict)
+    window.view.bench.keep_attempt(document, report)

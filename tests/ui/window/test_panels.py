@@ -13,7 +13,8 @@ from archstudio.app.commands import run_command
 from archstudio.app.task_report import task_report
 from archstudio.app.tasks.attempts import attempts_file
 from archstudio.edits import set_params
-from archstudio.ui.dialogs import SubmissionDialog
+from archstudio.study.visibility import EVERYTHING
+from archstudio.ui.bench.submission_dialog import SubmissionDialog
 from archstudio.ui.panels.elided import ElidedLabel
 from archstudio.ui.window import MainWindow
 
@@ -145,9 +146,14 @@ def test_a_submission_that_is_cancelled_is_not_kept(window: MainWindow, monkeypa
 
 def test_the_submission_dialog_has_submit_and_cancel(window: MainWindow) -> None:
     window.open_task("fix-broken-attention")
-    dialog = SubmissionDialog(window, task_report(window.application.current), show_grade=True)
+    dialog = SubmissionDialog(window, task_report(window.application.current), EVERYTHING)
     assert dialog.send.isDefault()
     assert dialog.findChild(QDialogButtonBox) is not None
+    assert [(row.text, row.mark) for row in dialog.verdicts.shown][:2] == [
+        ("Runs in PyTorch", "error"),
+        ("Passes the task", "error"),
+    ]
+    assert dialog.verdicts.shown[-1].text == "Does what the brief asks"
     dialog.deleteLater()
 
 

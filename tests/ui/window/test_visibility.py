@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton, QTabl
 from archstudio.app.application import Application
 from archstudio.app.commands import run_command
 from archstudio.study.visibility import SINGLE_SHOT
+from archstudio.ui.bench.submission_dialog import SubmissionDialog
 from archstudio.ui.bench.task_model import STATE
-from archstudio.ui.dialogs import SubmissionDialog
 from archstudio.ui.palette import layer_chooser
 from archstudio.ui.start import make_window
 from archstudio.ui.window import MainWindow
@@ -130,7 +130,7 @@ def test_training_is_not_part_of_it(blind) -> None:
 
 def test_the_plan_is_shown_and_the_grade_is_not(blind) -> None:
     assert blind.docks.plan.submit.isEnabled()
-    dialog = SubmissionDialog(blind, _report(blind), show_grade=SINGLE_SHOT.task_verdict)
+    dialog = SubmissionDialog(blind, _report(blind), SINGLE_SHOT)
     assert "pass" not in texts(dialog).casefold()
     assert dialog.findChild(QListWidget) is not None
     dialog.deleteLater()
