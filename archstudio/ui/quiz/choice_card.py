@@ -194,6 +194,7 @@ class ChoiceCard(QFrame):
         tags = [self.tr("right")] if outcome.right else []
         tags += [self.tr("your answer")] if outcome.given else []
         self.tag.setText(", ".join(tags))
+        self.tag.setToolTip(self.tag.text())  # a narrow card cuts it
         self.tag.setVisible(bool(tags))
         self._state = "right" if outcome.right else "wrong" if outcome.given else ""
         self._result.setText(result_text(outcome.place, outcome.result))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -234,3 +237,28 @@ def test_a_damaged_session_is_told_and_the_others_are_listed(pack: QuizPack, she
     records, faults = shelf.records()
     assert len(records) == 1
     assert "0000000000000000.json" in faults[0]
+
+
+DYING = """
+import os, signal, sys
+from pathlib import Path
+from archstudio.app.quiz.packs import open_pack
+from archstudio.app.quiz.shelf import Shelf
+
+session = Shelf(Path(sys.argv[2])).begin(open_pack(Path(sys.argv[1])), protocol="full_sequential_feedback", seed=None)
+session.answer_choice({"A": 0.2, "B": 0.7, "C": 0.1}, "B", "the last words")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_an_answer_outlives_a_process_that_is_killed_right_after_it(
+    shelf: Shelf, pack: QuizPack, tmp_path: Path
+) -> None:
+    ended = subprocess.run([sys.executable, "-c", DYING, str(tmp_path / "pack.json"), str(shelf.root)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    (record,), faults = shelf.records()
+    assert faults == []
+    session = shelf.resume(record)
+    assert session.answer is not None
+    assert session.answer.reason == "the last words"
+    assert session.feedback is not None
