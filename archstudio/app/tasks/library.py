@@ -27,7 +27,7 @@ from archstudio.files.unusable import UnusableFile
 
 SCHEMA = "archstudio.suite/1"
 LARGEST_SEED = 2**32 - 1
-LARGEST_COUNT = 100_000
+LARGEST_COUNT = 20_000
 """Tasks of one suite that the window lists; `archstudio tasks generate` streams any number."""
 _SHIPPED = (CURATED, PRACTICE, MINE)
 

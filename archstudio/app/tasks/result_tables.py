@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from archstudio.app.tasks.attempts import Attempt
 from archstudio.app.tasks.entry import split_ref
 from archstudio.bench.results.difficulty import Difficulty, family_of, pooled
 from archstudio.bench.results.outcomes import FamilyShare, Outcome, Setting, Summary, is_alone, repeats
-from archstudio.stats import Interval
+from archstudio.stats import Interval, wilson
 
 _UNKNOWN = Interval(0.0, 1.0)
 INTERVAL = "95 % interval"
@@ -105,6 +106,19 @@ def families_table(
         if _counts(share.setting, setting):
             flags += [(share.family, place < share.passes) for place in range(share.trials)]
     return _difficulty_table("Family", pooled((name, passed) for name, passed in flags if name is not None))
+
+
+def failures_table(tries: Iterable[Outcome], setting: Setting | None = None) -> ResultTable:
+    """One row a category of failure: in how many of the replies it occurs, the commonest first."""
+    counted = [each for each in tries if _counts(each.setting, setting)]
+    found = Counter(name for each in counted for name in set(each.categories))
+    rows = []
+    for name, count in found.most_common():
+        share, interval = count / len(counted), wilson(count, len(counted))
+        cells = (name, str(count), str(len(counted)), interval_text(share, interval))
+        rows.append(ResultRow(cells, (name, float(count), float(len(counted)), share), share, interval))
+    columns = ("Failure", "Occurs in", "Replies", INTERVAL)
+    return ResultTable(columns, tuple(rows), frozenset({"Occurs in", "Replies"}))
 
 
 def _counts(setting: Setting, wanted: Setting | None) -> bool:

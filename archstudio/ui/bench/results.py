@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from archstudio.app.commands import Context, run_command
 from archstudio.app.figures import plural
 from archstudio.app.tasks.result_tables import (
+    failures_table,
     families_table,
     own_outcomes,
     repeats_table,
@@ -63,6 +64,7 @@ class ResultsWindow(QDialog):
         theme = parent.theme
         self.runs = ResultView(self.tr("Runs"), theme)
         self.tasks, self.families = ResultView(self.tr("Tasks"), theme), ResultView(self.tr("Families"), theme)
+        self.failures = ResultView(self.tr("Failures"), theme)
         self.repeats = ResultView(self.tr("Several tries"), theme)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(self.tr("Tables of results"))
@@ -94,6 +96,7 @@ class ResultsWindow(QDialog):
             (self.runs, self.tr("Runs")),
             (self.tasks, self.tr("By task")),
             (self.families, self.tr("By family")),
+            (self.failures, self.tr("Failures")),
             (self.repeats, self.tr("Several tries")),
         ):
             self.tabs.addTab(view, title)
@@ -109,7 +112,7 @@ class ResultsWindow(QDialog):
 
     def bring(self) -> None:
         """Show the window with what there is now."""
-        for view in (self.runs, self.tasks, self.families, self.repeats):
+        for view in (self.runs, self.tasks, self.families, self.failures, self.repeats):
             view.set_theme(self._window.theme)
         self.refresh()
         self.show()
@@ -159,6 +162,7 @@ class ResultsWindow(QDialog):
         tries = [*self._shelf.tries(), *own_outcomes(self._context.application.tasks.attempts.all())]
         self.tasks.show_table(tasks_table(tries, self.setting))
         self.families.show_table(families_table(tries, self._shelf.shares(), self.setting))
+        self.failures.show_table(failures_table(tries, self.setting))
 
     # ------------------------------------------------------------- files
 

@@ -10,7 +10,14 @@ import pytest
 from archstudio.app.tasks.attempts import Attempt
 from archstudio.app.tasks.entry import make_entry
 from archstudio.app.tasks.library import TaskLibrary
-from archstudio.app.tasks.result_tables import families_table, own_outcomes, repeats_table, runs_table, tasks_table
+from archstudio.app.tasks.result_tables import (
+    failures_table,
+    families_table,
+    own_outcomes,
+    repeats_table,
+    runs_table,
+    tasks_table,
+)
 from archstudio.app.tasks.shelf import ResultShelf, results_path
 from archstudio.bench.results.card import MOST_ROWS, as_card
 from archstudio.bench.results.outcomes import FamilyShare, Outcome, Setting, summaries
@@ -104,6 +111,15 @@ def test_families_count_tries_and_calibrations() -> None:
     share = FamilyShare(Setting("c", "single shot", "calibration, seed 11"), "mlp", 3, 4)
     (row,) = families_table(tries(True, task="gen-mlp-0"), [share]).rows
     assert row.cells[:3] == ("mlp", "4", "5")
+
+
+def test_failures_are_counted_once_a_reply() -> None:
+    failed = Outcome(ALONE, "t", False, categories=("low-score", "low-score", "other"))
+    table = failures_table([failed, *tries(True), Outcome(HELPED, "t", False, categories=("other",))])
+    assert [row.cells[:3] for row in table.rows] in (
+        [("low-score", "1", "2"), ("other", "1", "2")],
+        [("other", "1", "2"), ("low-score", "1", "2")],
+    )
 
 
 def test_several_tries_at_a_task_give_chances() -> None:

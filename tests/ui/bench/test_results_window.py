@@ -68,6 +68,10 @@ def test_tasks_are_pooled_or_shown_of_one_run(results: ResultsWindow) -> None:
     assert {row[0]: row[1:3] for row in cells(results.tasks)} == {"cnn-cifar": ["1", "1"], "mlp-tabular": ["0", "1"]}
 
 
+def test_failures_are_listed_by_category(results: ResultsWindow) -> None:
+    assert ["low-score", "1"] in [row[:2] for row in cells(results.failures)]
+
+
 def test_what_a_person_submitted_stands_beside_the_models(window: MainWindow, results, solved) -> None:
     results.refresh()
     shown = {row[0]: row for row in cells(results.runs)}
