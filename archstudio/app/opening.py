@@ -1,20 +1,20 @@
-"""What can be opened as a graph: its own file, a picture that carries one, copied text; a plain word on the rest."""
+"""What can be opened as a graph: its own file, a picture with one, an ONNX model; and a plain word on the rest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from archstudio.app.onnx.reading import read_onnx
 from archstudio.app.repairing import Notes, usable_graph
 from archstudio.files.embedded import PICTURE_SUFFIXES, embedded_text
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import Graph, GraphError, write_graph
 
-_EXPORT = "Arch Studio writes such files (File, Export) and opens .arch.json, .json and the pictures it has exported."
+_EXPORT = "Arch Studio writes such files (File, Export) and opens .arch.json, .json, .onnx and its own pictures."
 _NO_GRAPHS = {
     ".py": ("is Python code, which is not run to look at it", _EXPORT),
-    ".onnx": ("is an ONNX model, which cannot be opened as a graph", _EXPORT),
     ".pt": ("holds weights, not a graph", "Open the graph they belong to."),
     ".pth": ("holds weights, not a graph", "Open the graph they belong to."),
     ".safetensors": ("holds weights, not a graph", "Open the graph they belong to."),
@@ -39,11 +39,18 @@ def open_graph(path: Path) -> Opened:
     if suffix in _NO_GRAPHS:
         problem, remedy = _NO_GRAPHS[suffix]
         raise UnusableFile(path.name, problem=problem, remedy=remedy)
+    if suffix == ".onnx":
+        return Opened(*_from_onnx(path))
     if suffix in PICTURE_SUFFIXES:
         graph, notes = usable_graph(read_json(embedded_text(path), name=path.name), path.name)
         return Opened(graph, False, notes)
     graph, notes = usable_graph(read_json(path, name=path.name), path.name)
     return Opened(graph, True, notes)
+
+
+def _from_onnx(path: Path) -> tuple[Graph, bool, Notes]:
+    graph, notes = read_onnx(path)
+    return graph, False, notes
 
 
 def mended_text(text: str) -> tuple[str, Notes]:

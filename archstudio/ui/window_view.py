@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from archstudio.ui.canvas import CanvasView
     from archstudio.ui.window import MainWindow
 
-_FILES = "Graphs (*.arch.json *.json);;Pictures with a graph (*.svg *.pdf *.png);;All files (*)"
+_FILES = (
+    "Graphs (*.arch.json *.json);;Pictures with a graph (*.svg *.pdf *.png);;ONNX models (*.onnx);;All files (*)"
+)
 _USUAL_WIDTH = 1000.0
 
 

@@ -50,7 +50,7 @@ def open_paths(context: Context, paths: Sequence[Path]) -> list[Document]:
     _tell(context, refused, said("{who} could not be opened"))
     if not refused:
         one = len(repaired) == 1
-        told = said("{who} was repaired while opening") if one else said("{who} were repaired while opening")
+        told = said("{who} was opened with changes") if one else said("{who} were opened with changes")
         _tell(context, repaired, told)
     return opened
 

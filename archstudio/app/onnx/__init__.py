@@ -1,0 +1,1 @@
+"""ONNX models as graphs: operators become layers, weights only tell sizes."""
