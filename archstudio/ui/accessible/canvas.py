@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QAccessibleSelectionInterface
+from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget
 
 from archstudio.ui.accessible.announce import Announcer
@@ -39,7 +39,6 @@ class CanvasAccess(QAccessibleWidget):
         self._parts: dict[Key, PartAccess] = {}
         self._order: list[Key] | None = None
         self._place: dict[Key, int] = {}
-        self._selection = CanvasSelection(self)
 
     def begin(self) -> None:
         """The canvas is made: answer, and tell what changes."""
@@ -151,57 +150,3 @@ class CanvasAccess(QAccessibleWidget):
         if t == QAccessible.Text.Name:
             return self.view.accessibleName()
         return self.view.accessibleDescription() if t == QAccessible.Text.Description else ""
-
-    def interface_cast(self, t: QAccessible.InterfaceType) -> Any:
-        """Its selection."""
-        if t == QAccessible.InterfaceType.SelectionInterface:
-            return self._selection
-        return super().interface_cast(t)
-
-
-class CanvasSelection(QAccessibleSelectionInterface):
-    """What is selected, for those who ask and set it without a pointer."""
-
-    def __init__(self, canvas: CanvasAccess) -> None:
-        super().__init__()
-        self._canvas = canvas
-
-    def selectedItemCount(self) -> int:
-        """How many parts are selected."""
-        return len(self._canvas.chosen())
-
-    def selectedItems(self) -> list[QAccessibleInterface]:
-        """The selected parts."""
-        return [self._canvas.part(*key) for key in self._canvas.chosen()]
-
-    def select(self, childItem: QAccessibleInterface) -> bool:
-        """Select a part as well."""
-        return self._change(childItem, on=True)
-
-    def unselect(self, childItem: QAccessibleInterface) -> bool:
-        """Select a part no more."""
-        return self._change(childItem, on=False)
-
-    def _change(self, child: QAccessibleInterface, *, on: bool) -> bool:
-        index = self._canvas.indexOfChild(child)
-        if index < 0:
-            return False
-        kind, part_id = self._canvas.keys()[index]
-        selection = self._canvas.view.document.selection
-        chosen = {"node": set(selection.nodes), "wire": set(selection.connections), "note": set(selection.notes)}
-        if kind not in chosen:
-            return False
-        (chosen[kind].add if on else chosen[kind].discard)(part_id)
-        selection.set(chosen["node"], chosen["wire"], chosen["note"])
-        return True
-
-    def selectAll(self) -> bool:
-        """Select everything."""
-        graph = self._canvas.view.document.graph
-        self._canvas.view.document.selection.set(graph.node_ids, graph.connection_ids, graph.notes)
-        return True
-
-    def clear(self) -> bool:
-        """Select nothing."""
-        self._canvas.view.document.selection.set()
-        return True

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QObject, QPointF, QRect, QRectF
-from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleInterface, QWindow
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QWindow
+from PySide6.QtWidgets import QAccessibleWidget
 
 if TYPE_CHECKING:
     from archstudio.ui.accessible.canvas import CanvasAccess
@@ -24,42 +25,19 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("Accessible", text)
 
 
-class PartActions(QAccessibleActionInterface):
-    """What can be done with a part: selecting it, which is also its press, and going to its words."""
+class PartAccess(QAccessibleWidget):
+    """What all parts share. Subclasses say what they are.
 
-    def __init__(self, acts: dict[str, Callable[[], None]]) -> None:
-        super().__init__()
-        self._acts = acts
-
-    def actionNames(self) -> list[str]:
-        """Names of the actions, the usual one first."""
-        return list(self._acts)
-
-    def localizedActionName(self, name: str) -> str:
-        """The name as it is read out."""
-        return tr(name)
-
-    def doAction(self, actionName: str) -> None:
-        """Do one of them; unknown names do nothing, as Qt's own interfaces do."""
-        act = self._acts.get(actionName)
-        if act is not None:
-            act()
-
-    def keyBindingsForAction(self, actionName: str) -> list[str]:
-        """Keys that do the same once the part is selected."""
-        return {EDIT: ["Return"], RENAME: ["F2"]}.get(actionName, [])
-
-
-class PartAccess(QAccessibleInterface):
-    """What all parts share. Subclasses say what they are."""
+    A part is no widget; that class is the one that answers for actions in C++ itself. An `interface_cast` of our own
+    cannot: where it has nothing to give, PySide6 6.11 ends the process.
+    """
 
     ROLE = QAccessible.Role.ListItem
 
     def __init__(self, canvas: CanvasAccess, part_id: str) -> None:
-        super().__init__()
+        super().__init__(canvas.view, self.ROLE, "")
         self._canvas = canvas
         self.part_id = part_id
-        self._actions = PartActions(self._acts())
 
     @property
     def view(self) -> CanvasView:
@@ -109,8 +87,8 @@ class PartAccess(QAccessibleInterface):
         return None
 
     def window(self) -> QWindow:
-        """The window it is in."""
-        return self._canvas.window()
+        """The window it is in, asked of the widget: an interface's own answer would belong to Python, and go with it."""
+        return self.view.window().windowHandle()
 
     def parent(self) -> QAccessibleInterface:
         """The canvas."""
@@ -168,9 +146,31 @@ class PartAccess(QAccessibleInterface):
         box = self.view.mapFromScene(self.area()).boundingRect()
         return QRect(self.view.viewport().mapToGlobal(box.topLeft()), box.size())
 
-    def interface_cast(self, t: QAccessible.InterfaceType) -> Any:
-        """Its actions."""
-        return self._actions if t == QAccessible.InterfaceType.ActionInterface else None
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]
+        """It has no parts of its own."""
+        return None
+
+    def actionNames(self) -> list[str]:
+        """What can be done with it, the usual thing first."""
+        return list(self._acts())
+
+    def localizedActionName(self, name: str) -> str:
+        """The name of an action as it is read out."""
+        return tr(name)
+
+    def localizedActionDescription(self, name: str) -> str:
+        """Nothing beyond the name."""
+        return ""
+
+    def doAction(self, actionName: str) -> None:
+        """Do one of its actions; unknown names do nothing, as in Qt's own interfaces."""
+        act = self._acts().get(actionName)
+        if act is not None and self.isValid():
+            act()
+
+    def keyBindingsForAction(self, actionName: str) -> list[str]:
+        """Keys that do the same once the part is selected."""
+        return {EDIT: ["Return"], RENAME: ["F2"]}.get(actionName, [])
 
     def relations(self, match: QAccessible.RelationFlag = ALL) -> list[Relation]:
         """What it flows from and to."""

@@ -17,7 +17,9 @@ from archstudio.edits import set_params
 from archstudio.edits.compose import delete_nodes, frame_nodes, rename
 from archstudio.graph import Connection, Graph, Node
 from archstudio.ui.accessible import install_accessibility
+from archstudio.ui.accessible.canvas import CanvasAccess
 from archstudio.ui.accessible.install import _kept
+from archstudio.ui.accessible.parts import PartAccess
 from archstudio.ui.canvas import CanvasView
 from archstudio.ui.theme import Theme
 
@@ -157,8 +159,6 @@ def test_selecting_is_announced_and_answered(canvas: CanvasView, told: list[Any]
     assert named(canvas, "layer2, relu").state().selected
     assert not named(canvas, "layer1, relu").state().selected
     assert access(canvas).focusChild().text(NAME) == "layer2, relu"
-    chosen = access(canvas).selectionInterface().selectedItems()
-    assert [part.text(NAME) for part in chosen] == ["layer2, relu"]
     told.clear()
     canvas.document.selection.set((), ["c1"])
     assert (QAccessible.Event.SelectionRemove, 2) in told
@@ -188,7 +188,7 @@ def test_new_names_and_parts_are_announced(canvas: CanvasView, told: list[Any]) 
 
 
 def test_actions_select_rename_and_edit(canvas: CanvasView, qtbot: Any) -> None:
-    actions = named(canvas, "layer1, relu").actionInterface()
+    actions = named(canvas, "layer1, relu")
     assert actions.actionNames() == ["Select", "Edit parameters", "Rename"]
     actions.doAction("Select")
     assert canvas.document.selection.nodes == {"n1"}
@@ -198,12 +198,6 @@ def test_actions_select_rename_and_edit(canvas: CanvasView, qtbot: Any) -> None:
     assert canvas.words.field is not None
     canvas.words.leave()
     actions.doAction("Fly")
-    selection = access(canvas).selectionInterface()
-    assert selection.select(named(canvas, "layer2, relu"))
-    assert canvas.document.selection.nodes == {"n1", "n2"}
-    assert selection.unselect(named(canvas, "layer1, relu"))
-    assert selection.clear()
-    assert not canvas.document.selection
 
 
 def test_what_is_out_of_view_still_says_what_is_true(make_canvas: Any) -> None:
@@ -264,3 +258,9 @@ def test_nothing_but_canvases_is_changed(qapp: QApplication, qtbot: Any) -> None
     qtbot.addWidget(button)
     assert QAccessible.queryAccessibleInterface(button).text(NAME) == "Train"
     assert QPointF(0, 0).isNull()
+
+
+def test_no_interface_answers_casts_itself() -> None:
+    """An override that gives nothing ends the process in PySide6 6.11, seen from a screen reader on the bus."""
+    for made in (CanvasAccess, PartAccess, *PartAccess.__subclasses__()):
+        assert "interface_cast" not in vars(made)
