@@ -87,7 +87,7 @@ class PartAccess(QAccessibleWidget):
         return None
 
     def window(self) -> QWindow:
-        """The window it is in, asked of the widget: an interface's own answer would belong to Python, and go with it."""
+        """The window it is in, asked of the widget: an interface's answer would belong to Python, and go with it."""
         return self.view.window().windowHandle()
 
     def parent(self) -> QAccessibleInterface:
