@@ -24,6 +24,9 @@ class Overview:
         self._boxes: dict[str, QRectF] = {}
         self._faulty: dict[str, QRectF] = {}
         self._lines: dict[str, QLineF] = {}
+        self._names: dict[int, str] = {}
+        self._named: list[QBrush] = []
+        """Names of brushes' colours, by the identity of the brushes, which are kept so that it stays theirs."""
         self._wire_ids: tuple[str, ...] = ()
         self._bounds: QRectF | None = None
         scene.looks_changed.connect(self._note)
@@ -72,6 +75,8 @@ class Overview:
     def _refresh(self) -> None:
         stale, self._stale = self._stale, set()
         if stale is None:
+            self._names.clear()
+            self._named.clear()
             for kept in (self._blocks, self._colour_of, self._boxes, self._faulty, self._lines):
                 kept.clear()
             stale = set(self._scene.nodes)
@@ -102,7 +107,10 @@ class Overview:
             self._bounds = None
 
     def _put(self, node_id: str, box: QRectF, brush: QBrush) -> None:
-        colour = brush.color().name()
+        colour = self._names.get(id(brush))
+        if colour is None:
+            colour = self._names[id(brush)] = brush.color().name()
+            self._named.append(brush)
         self._colour_of[node_id] = colour
         self._boxes[node_id] = box
         if self._bounds is not None:
@@ -115,9 +123,11 @@ class Overview:
             wires = [c for c in graph.connections if c.source in stale or c.target in stale]
         else:
             wires = [c for n in stale if n in graph for c in (*graph.incoming(n), *graph.outgoing(n))]
+        ends = {n for c in wires for n in (c.source, c.target) if n in self._boxes}
+        middles = {n: self._boxes[n].center() for n in ends}
         for c in wires:
-            if c.source in self._boxes and c.target in self._boxes:
-                self._lines[c.id] = QLineF(self._boxes[c.source].center(), self._boxes[c.target].center())
+            if c.source in middles and c.target in middles:
+                self._lines[c.id] = QLineF(middles[c.source], middles[c.target])
         ids = graph.connection_ids
         if ids != self._wire_ids:
             self._wire_ids = ids

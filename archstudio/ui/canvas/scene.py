@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from archstudio.app.heat import Heat
 from archstudio.app.layout import USUAL_WIDTH
-from archstudio.app.node_box import NODE_HEIGHT, input_port_of, output_port_of
+from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, input_port_of, output_port_of
 from archstudio.app.placing import missing_positions
 from archstudio.graph import Change, Point
 from archstudio.ui.canvas.decorations import Decorations
@@ -262,10 +262,8 @@ class CanvasScene(QGraphicsScene):
 
     def bounds(self, nodes: Iterable[str] | None = None) -> QRectF:
         """The rectangle around these nodes (default: all); null if there are none."""
-        rect = QRectF()
-        for n in self.nodes if nodes is None else nodes:
-            if n in self.nodes:
-                rect = rect.united(self.nodes[n].body())
+        items = list(self.nodes.values()) if nodes is None else [self.nodes[n] for n in nodes if n in self.nodes]
+        rect = _around(items)
         for note in self.decorations.notes.values() if nodes is None else ():
             rect = rect.united(note.box)
         return rect
@@ -274,8 +272,18 @@ class CanvasScene(QGraphicsScene):
         """The rectangle around everything, with the bends of wires that go back to another line."""
         rect = self.bounds()
         for item in self.wires.values():
-            rect = rect.united(item.path.boundingRect())
+            if not rect.contains(item.reach):
+                rect = rect.united(item.path.boundingRect())
         return rect
+
+
+def _around(items: list[NodeItem]) -> QRectF:
+    if not items:
+        return QRectF()
+    lefts, tops = [item.x() for item in items], [item.y() for item in items]
+    bottoms = [top + item.height for top, item in zip(tops, items, strict=True)]
+    left, top = min(lefts), min(tops)
+    return QRectF(left, top, max(lefts) + NODE_WIDTH - left, max(bottoms) - top)
 
 
 @contextmanager

@@ -142,8 +142,9 @@ class Upkeep:
         item = scene.nodes.get(node.id)
         if item is None:
             item = scene.nodes[node.id] = NodeItem(node.id, face, scene.ink)
-            scene.addItem(item)
             scene.fresh.add(node.id)
+            scene.put(node.id, graph.layout.get(node.id))
+            scene.addItem(item)
             self.looks.add(node.id)
             return True
         before = item.face
@@ -197,9 +198,10 @@ class Upkeep:
         wire = scene.wires.get(connection.id)
         if wire is None:
             wire = scene.wires[connection.id] = WireItem(connection.id, face, scene.ink)
-            scene.addItem(wire)
-            run = True
-        elif wire.face != face:
+            scene.run_wire(wire)
+            scene.addItem(wire)  # where it is already, so that the index takes it in once
+            return
+        if wire.face != face:
             wire.show_face(face)
         if run:
             scene.run_wire(wire)

@@ -34,7 +34,7 @@ class WireItem(QGraphicsItem):
         self._start, self._end, self._floor = _NOWHERE, _NOWHERE, 0.0
         self._course = _NO_COURSE
         self.path = _NO_COURSE.path
-        self._reach = self._bounds = _NOTHING
+        self.reach = self._bounds = _NOTHING
         self._label_box: QRectF | None = None
         self._pill_box: QRectF | None = None
         self.setZValue(_WIRE_Z)
@@ -55,7 +55,7 @@ class WireItem(QGraphicsItem):
         self.prepareGeometryChange()
         self._course = course(self._start, self._end)
         self.path = self._course.path
-        self._reach = self.path.controlPointRect().adjusted(-4, -4, 4, 4)
+        self.reach = self.path.controlPointRect().adjusted(-4, -4, 4, 4)
         self._lay_out_words()
 
     def _lay_out_words(self) -> None:
@@ -71,7 +71,7 @@ class WireItem(QGraphicsItem):
             width = ink.text_width(face.fault, ink.small_font)
             self._pill_box = pill_rect(self._start, self._end, self._floor, width + 12)
             self._pill = ink.static_text(face.fault, ink.small_font, width + 12)
-        bounds = self._reach
+        bounds = self.reach
         for box in (self._label_box, self._pill_box):
             if box is not None:
                 bounds = bounds.united(box)
