@@ -1,6 +1,6 @@
 """How many candidates an hour are trained: the reference's way of doing it beside ours, with the same results.
 
-Usage: python benchmarks/training.py [--candidates 4] [--seeds 2] [--budget 1024] [--workers N] [--json]
+Usage: python benchmarks/training.py [--candidates 4] [--seeds 2] [--budget 2048] [--workers N] [--json]
 
 A mix of profile v1 is drawn: so many candidates of each of its three families, model and optimiser varying. It is
 trained five ways:
@@ -296,7 +296,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--candidates", type=int, default=4, help="of each family")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--budget", type=int, default=1024, help="samples a run")
+    parser.add_argument("--budget", type=int, default=2048, help="samples a run")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--as-reference", type=Path, help=argparse.SUPPRESS)

@@ -6,7 +6,6 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from archstudio.files.atomic import save_atomic
 from archstudio.intuition.truth.program import imported, parted
 from archstudio.training.control import Control
 from archstudio.training.description import TENSORS_FILE, RunDescription, read_description
@@ -37,7 +36,7 @@ def run_candidate(job: Job, control: Control, send: Send) -> SeedResult | None:
     program = job.files.path / PROGRAM_FOLDER
     program.mkdir(exist_ok=True)
     for name, text in parted(description.model.source).items():
-        save_atomic(program / name, text.encode(), backups=0)
+        (program / name).write_bytes(text.encode())  # written anew each time, so it need not survive a power cut
     reporter = Reporter(job.number, job.files.metrics, send, {})
     listener = _Listener(description, reporter, control)
     try:

@@ -25,7 +25,7 @@ class Misfit:
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.part}: {self.reason}. {self.remedy}"
+        return f"{self.part}: {self.reason}. {self.remedy}".rstrip(". ") + "."
 
 
 @dataclass

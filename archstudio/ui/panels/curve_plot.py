@@ -22,6 +22,9 @@ from archstudio.ui.theme import Theme
 _LEAST_PX = 200
 _NEAR_PX = 8
 _MOST_PINS = 5
+_LEGEND_PX = 130
+"""In a lower plot the legend would hide the curves; the read-out still names them."""
+_ABOVE = 100
 
 
 class CurvePlot(QWidget):
@@ -42,6 +45,7 @@ class CurvePlot(QWidget):
         self._line = pg.InfiniteLine(angle=90, movable=False)
         for item in (self._line, self._readout):
             self.plot.addItem(item, ignoreBounds=True)
+            item.setZValue(_ABOVE)
             item.hide()
         self.plot.scene().sigMouseMoved.connect(self._hover)
         self.plot.scene().sigMouseClicked.connect(self._click)
@@ -109,6 +113,9 @@ class CurvePlot(QWidget):
                 colour = run_colour(curve.place, self._theme)
                 items = self._items[curve.key] = RunItems(self.plot.getPlotItem(), colour, curve.place)
             items.draw(curve, self._settings, self.tr(", few"), self._theme.colour("error"))
+        self._legend.setVisible(self.plot.height() >= _LEGEND_PX)
+        for line, text in self._pins:
+            text.setHtml(self._told(self._samples(float(line.value())), short=True))
 
     def _forget(self) -> None:
         """Take all items away, so that they are made anew in other colours."""
@@ -137,14 +144,18 @@ class CurvePlot(QWidget):
     def _samples(self, x: float) -> float:
         return float(10.0 ** min(x, 300.0)) if self._settings.log_x else x
 
-    def _told(self, samples: float) -> str:
-        """The values of all curves at a place, and why a run ended there, as rich text; names are only names."""
+    def _told(self, samples: float, *, short: bool = False) -> str:
+        """The values of all curves at a place, and why a run ended before, as rich text; `short`: colours, no names."""
         lines = [f"{max(0.0, samples):,.0f} " + self.tr("samples")]
         for curve in self._curves:
             if value := value_at(curve, samples, self._settings.smoothing):
                 colour = run_colour(curve.place, self._theme).name()
-                lines.append(f'<span style="color:{colour}">■</span> {escape(curve.name)}: {value}')
-            lines += [f"&nbsp;&nbsp;× {escape(mark.text)}" for mark in curve.marks if samples >= mark.x]
+                name = "" if short else f"{escape(curve.name)}: "
+                lines.append(
+                    f'<span style="color:{colour}">■</span> {name}{value.partition(" ")[0] if short else value}'
+                )
+            broken = [] if short else [mark for mark in curve.marks if samples >= mark.x]
+            lines += [f"&nbsp;&nbsp;× {escape(mark.text)}" for mark in broken]
         return "<br>".join(lines)
 
     def _click(self, event: Any) -> None:
@@ -167,8 +178,9 @@ class CurvePlot(QWidget):
         line = pg.InfiniteLine(x, angle=90, pen=pg.mkPen(self._theme.colour("muted"), style=Qt.PenStyle.DashLine))
         text = pg.TextItem(anchor=(0, 1), fill=self._readout.fill, border=self._readout.border)
         text.setColor(self._theme.colour("text"))
-        text.setHtml(self._told(self._samples(x)))
+        text.setHtml(self._told(self._samples(x), short=True))
         text.setPos(x, self.plot.viewRange()[1][0])
+        text.setZValue(_ABOVE)
         for item in (line, text):
             self.plot.addItem(item, ignoreBounds=True)
         self._pins.append((line, text))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QVBoxLayout, QWidget
 
 from archstudio.app.runs import RunRow, RunsBook, metric_choices, metric_title
@@ -16,6 +17,8 @@ from archstudio.ui.theme import Theme
 if TYPE_CHECKING:
     from archstudio.ui.panels.curve_items import Curve
     from archstudio.ui.panels.curve_plot import CurvePlot
+
+_WIDE_PX = 300
 
 SHOWN = 4
 """Curves drawn while no run is selected or pinned: those of the newest runs."""
@@ -68,11 +71,17 @@ class CurvesView(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 4)
         line = FlowLayout(spacing=10)
-        smooth = label(self.tr("smooth"), "muted")
-        for part in (self.metric_box, self.band_box, self.log_x, self.log_axis, smooth, self.smoothing):
+        self._smooth = label(self.tr("smooth"), "muted")
+        for part in (self.metric_box, self.band_box, self.log_x, self.log_axis, self._smooth, self.smoothing):
             line.addWidget(part)
         self._column.addLayout(line)
         self._column.addWidget(self._none, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow dock the curves come first: what is seldom set is hidden."""
+        super().resizeEvent(event)
+        for part in (self.band_box, self.log_x, self._smooth, self.smoothing):
+            part.setVisible(event.size().width() >= _WIDE_PX)
 
     def show_runs(self, chosen: list[RunRow]) -> None:
         """Draw the curves of these runs and of pinned ones; of the newest ones if there are none."""

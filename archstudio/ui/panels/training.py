@@ -6,19 +6,22 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
 from archstudio.app.runs import RunRow, RunsBook
 from archstudio.app.training import CannotTrain, TrainingDesk, trainable
+from archstudio.app.training_data import read_for
 from archstudio.app.training_settings import TrainSettings
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.engine import RunBusy
 from archstudio.ui.panels.curves import CurvesView
 from archstudio.ui.panels.panel import Panel, label, set_role
-from archstudio.ui.panels.runs_table import RunsTable
+from archstudio.ui.panels.training_data import DataDialog
 from archstudio.ui.panels.training_form import TrainingForm
+from archstudio.ui.panels.training_runs import RunsView
+from archstudio.ui.panels.training_tools import RunTools
 from archstudio.ui.theme import Theme
 
 POLL_MS = 100
@@ -38,10 +41,14 @@ class TrainingPanel(Panel):
         self.form = TrainingForm()
         self.form.changed.connect(self.schedule)
         self.curves = CurvesView(self.book, theme)
-        self.table = RunsTable(theme)
+        self.runs = RunsView(self.book, theme)
+        self.table = self.runs.table
         self.table.chosen.connect(self._runs_chosen)
         self.table.delete_asked.connect(lambda: self.delete_asked.emit(self.table.chosen_rows()))
         self.table.copy_asked.connect(self.copy_csv)
+        self.tools = RunTools(self, self.book)
+        self.form.file_asked.connect(lambda: self._ask_data(folder=False))
+        self.form.images_asked.connect(lambda: self._ask_data(folder=True))
         self._message = label("", "muted", wrap=True)
         self.start_button = QPushButton(self.tr("Train"))
         self.start_button.setProperty("role", "primary")
@@ -78,7 +85,7 @@ class TrainingPanel(Panel):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         splitter = QSplitter()
         splitter.setHandleWidth(1)
-        for part in (scroll, self.curves, self.table):
+        for part in (scroll, self.curves, self.runs):
             splitter.addWidget(part)
         for place, share in enumerate((0, 3, 2)):
             splitter.setStretchFactor(place, share)
@@ -123,6 +130,10 @@ class TrainingPanel(Panel):
         self.start_button.setEnabled(can_start)
         self._update_buttons()
 
+    def say(self, text: str, *, role: str = "muted") -> None:
+        """Tell something in the dock."""
+        self._say(text, can_start=self.start_button.isEnabled(), role=role)
+
     @property
     def message(self) -> str:
         """What the dock says: what would be trained on what, or why nothing can be."""
@@ -148,10 +159,36 @@ class TrainingPanel(Panel):
             return
         row = self.book.add(handle.run_id)
         if row.can_resume:
-            self.book.go_on(row)
+            handle.go_on()
+            row.state, row.failure = "queued", ""
         self._poller.start()
         self._show_runs()
         self.table.select({handle.run_id})
+
+    def _ask_data(self, *, folder: bool) -> None:
+        """Ask for a file or a folder of images, and what its columns are."""
+        if folder:
+            name = QFileDialog.getExistingDirectory(self, self.tr("Folders of images, one for each class"))
+        else:
+            kinds = self.tr("Data (*.csv *.npy *.npz *.pt *.safetensors)")
+            name, _ = QFileDialog.getOpenFileName(self, self.tr("Data of your own"), "", kinds)
+        if name:
+            self.offer_data(Path(name))
+
+    def offer_data(self, path: Path) -> None:
+        """Show what a file holds and how it fits, and train on it if told so."""
+        document = self.document
+        if document is None or not document.visibility.training:
+            return
+        try:
+            ready = trainable(document)
+            columns = read_for(ready, path)
+        except (CannotTrain, UnusableFile, OSError) as reason:
+            self._say(str(reason), can_start=self.start_button.isEnabled(), role="error")
+            return
+        dialog = DataDialog(self, ready, columns, ready.chosen_losses(self.settings()))
+        if dialog.exec() and dialog.data is not None:
+            self.form.set_data(dialog.data)
 
     def stop(self) -> None:
         """Stop the selected runs, or all that are going on."""
@@ -161,9 +198,12 @@ class TrainingPanel(Panel):
     def pause_or_resume(self) -> None:
         """Hold the selected runs (or all that are going on) at their next step, or let held and stopped ones go on."""
         if self._can_resume():
-            for row in self._meant(self.book.active()):
-                if row.can_resume:
-                    self.book.go_on(row)
+            try:
+                for row in self._meant(self.book.active()):
+                    if row.can_resume:
+                        self.book.go_on(row)
+            except SaveFailed as reason:
+                self._say(str(reason), can_start=self.start_button.isEnabled(), role="error")
             self._poller.start()
             self._show_runs()
         else:
@@ -215,7 +255,7 @@ class TrainingPanel(Panel):
             self._poller.stop()
 
     def _show_runs(self) -> None:
-        self.table.show_rows(self.book.rows)
+        self.runs.show_rows()
         newest = self.book.rows[0] if self.book.rows else None
         if newest is not None and newest.failure and self.desk.started:
             told = f"{newest.title}: {newest.failure}"
@@ -240,4 +280,4 @@ class TrainingPanel(Panel):
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
         self.curves.set_theme(theme)
-        self.table.set_theme(theme)
+        self.runs.set_theme(theme)

@@ -5,9 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QGridLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QGridLayout,
+    QMenu,
+    QSizePolicy,
+    QSpinBox,
+    QToolButton,
+    QWidget,
+)
 
 from archstudio.app.training import Trainable, loss_title, optimiser_kinds, optimiser_title
+from archstudio.app.training_data import OwnData
 from archstudio.app.training_settings import TrainSettings
 from archstudio.ui.panels.panel import label, roomy
 
@@ -30,6 +42,8 @@ class TrainingForm(QWidget):
     """Two columns of fields. `changed` follows a choice that changes what will be trained on what."""
 
     changed = Signal()
+    file_asked = Signal()
+    images_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,6 +88,69 @@ class TrainingForm(QWidget):
         self.difficulty.setToolTip(self.tr("How hard the made-up data is: 0 easy, 1 hopeless."))
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
+        self._add_recipe(grid, len(wide) + (len(numbers) + 1) // 2)
+        self._add_data(grid, grid.rowCount())
+
+    def _add_recipe(self, grid: QGridLayout, row: int) -> None:
+        """Schedule, clipping, patience, precision and weights: defaults that train, for those who want others."""
+        self.schedule, self.precision = QComboBox(), QComboBox()
+        for kind, title in (
+            ("cosine", self.tr("cosine")),
+            ("constant", self.tr("constant")),
+            ("linear", self.tr("linear")),
+            ("exponential", self.tr("exponential")),
+        ):
+            self.schedule.addItem(title, kind)
+        for precision in ("float32", "bfloat16"):
+            self.precision.addItem(precision, precision)
+        self.clip, self.patience = QDoubleSpinBox(), QSpinBox()
+        self.clip.setRange(0.0, 1000.0)
+        self.clip.setValue(1.0)
+        self.clip.setSpecialValueText(self.tr("none"))
+        self.patience.setRange(0, 1000)
+        self.patience.setSpecialValueText(self.tr("never"))
+        self.balanced = QCheckBox(self.tr("rare classes count as much"))
+        self.schedule.setToolTip(self.tr("How the rate falls after warming up."))
+        self.clip.setToolTip(self.tr("Gradients are shortened to this norm."))
+        self.patience.setToolTip(self.tr("Stop after so many evaluations without a lower validation loss."))
+        self.precision.setToolTip(self.tr("Products in half precision; weights stay in float32."))
+        fields: tuple[tuple[str, QWidget], ...] = (
+            (self.tr("Schedule"), self.schedule),
+            (self.tr("Clip"), self.clip),
+            (self.tr("Patience"), self.patience),
+            (self.tr("Precision"), self.precision),
+        )
+        for k, (name, field) in enumerate(fields):
+            field.setAccessibleName(name)
+            field.setMinimumWidth(_LEAST_PX)
+            if isinstance(field, QAbstractSpinBox):
+                roomy(field)
+            grid.addWidget(label(name), row + k // 2, 2 * (k % 2))
+            grid.addWidget(field, row + k // 2, 2 * (k % 2) + 1)
+        grid.addWidget(self.balanced, row + 2, 1, 1, 3)
+
+    def _add_data(self, grid: QGridLayout, row: int) -> None:
+        self.data: OwnData | None = None
+        self.data_button = QToolButton()
+        self.data_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.data_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.data_button.setAccessibleName(self.tr("Data"))
+        menu = QMenu(self)
+        menu.addAction(self.tr("Made-up data that fits")).triggered.connect(lambda: self.set_data(None))
+        menu.addAction(self.tr("A file of your own…")).triggered.connect(self.file_asked)
+        menu.addAction(self.tr("Folders of images…")).triggered.connect(self.images_asked)
+        self.data_button.setMenu(menu)
+        grid.addWidget(label(self.tr("Data")), row, 0)
+        grid.addWidget(self.data_button, row, 1, 1, 3)
+        self.set_data(None)
+
+    def set_data(self, data: OwnData | None) -> None:
+        """Train on this file from now on, or on made-up data."""
+        self.data = data
+        self.data_button.setText(self.tr("made up, fits the graph") if data is None else data.columns.path.name)
+        self.data_button.setToolTip("" if data is None else data.words)
+        self.difficulty.setEnabled(data is None)
+        self.changed.emit()
 
     def offer(self, ready: Trainable) -> None:
         """Offer the losses that fit, keeping the choice if it still does."""
@@ -96,6 +173,12 @@ class TrainingForm(QWidget):
             seeds=self.seeds.value(),
             difficulty=self.difficulty.value(),
             loss=loss,
+            schedule=self.schedule.currentData(),
+            clip=self.clip.value(),
+            patience=self.patience.value(),
+            balanced=self.balanced.isChecked(),
+            precision=self.precision.currentData(),
+            data=self.data,
         )
 
 

@@ -1,0 +1,207 @@
+"""Runs in the Training dock: searched, grouped, compared, explained, exported; own data in a dialog."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from archstudio.app.commands import run_command
+from archstudio.app.training import trainable
+from archstudio.app.training_data import read_for
+from archstudio.design.fixes import fixes_for
+from archstudio.training.description import RunDescription
+from archstudio.training.diagnosis import Diagnosis, ParameterFacts, TargetFacts
+from archstudio.training.metrics import MetricFiles
+from archstudio.training.protocol import Failure
+from archstudio.training.store import SeedResult
+from archstudio.ui.panels.training_data import DataDialog
+from archstudio.ui.theme import Theme
+from archstudio.ui.window import MainWindow
+
+
+@pytest.fixture
+def dock(window: MainWindow, qtbot):
+    """The Training dock of a window on a graph that can be trained."""
+    window.open_task("deepen-resnet")
+    document = window.application.current
+    fix = fixes_for(document.graph, document.verdict.errors[0], document.verdict)[0]
+    document.push(fix.edit, fix.label)
+    window.view.show_dock("training")
+    panel = window.docks.training
+    qtbot.waitUntil(panel.start_button.isEnabled)
+    return panel
+
+
+def kept_run(panel, lr: float = 0.001, seeds: int = 1, failure: Failure | None = None, values=None):
+    """Put a run into the store as if it had been made; returns its row."""
+    ready = trainable(panel.document)
+    described: RunDescription = ready.describe(panel.settings())
+    described = described.model_copy(update={"lr": lr, "seeds": tuple(range(seeds))})
+    run = panel.desk.store.add(described)
+    for seed in described.seeds:
+        files = run.seed(seed)
+        metrics = MetricFiles(files.metrics, {})
+        curve = np.linspace(2, 1, 50) if values is None else values
+        for k, value in enumerate(curve):
+            metrics.append("val_loss", k, 32 * k, k / 10, float(value) + seed)
+        metrics.close()
+        state = "failed" if failure else "finished"
+        files.save_result(SeedResult(state=state, samples=1600, metrics={"val_loss": 1.0 + seed}, failure=failure))
+    panel.book.load()
+    row = panel.book.add(run.run_id)
+    panel.runs.show_rows()
+    return row
+
+
+def lines(panel) -> list[str]:
+    return [panel.table.item(k, 0).text() for k in range(panel.table.rowCount())]
+
+
+def test_runs_are_found_by_words_and_grouped_under_headings(dock) -> None:
+    for lr in (0.001, 0.01):
+        kept_run(dock, lr)
+    assert len(lines(dock)) == 2
+    dock.runs.search.setText("0.01")
+    assert [text.split(" ·")[0] for text in lines(dock)] == ["AdamW 0.01"]
+    dock.runs.search.setText("")
+    dock.runs.group.setCurrentIndex(2)
+    assert lines(dock)[0] == "AdamW 0.01 (1)"
+    assert lines(dock)[2] == "AdamW 0.001 (1)"
+    dock.table.select({row.run_id for row in dock.book.rows})
+    assert len(dock.table.chosen_rows()) == 2
+
+
+def test_comparing_tells_what_differs_and_what_came_of_it(dock) -> None:
+    rows = [kept_run(dock, lr) for lr in (0.001, 0.01)]
+    dock.table.select({row.run_id for row in rows})
+    assert dock.runs.compare.isEnabled()
+    dock.tools.compare()
+    table = dock.tools.page.table
+    told = {
+        table.item(k, 0).text(): [table.item(k, 1).text(), table.item(k, 2).text()] for k in range(table.rowCount())
+    }
+    assert told["lr"] == ["0.01", "0.001"]
+    assert told["validation loss"] == ["1", "1"]
+    assert set(told) == {"lr", "parameters", "validation loss"}
+    dock.tools.page.close()
+
+
+def test_why_it_failed_is_told_with_the_facts_and_marked_in_the_plot(dock) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    failure = Failure(kind="diverged", message="The training loss is not finite after step 7.", step=7, last_finite=9.5)
+    row = kept_run(dock, failure=failure)
+    diagnosis = Diagnosis(
+        inputs=(), target=TargetFacts(), layers=(),
+        parameters=(ParameterFacts(name="head.weight", numbers=4, weight=1.0, gradient=0.0, reached=False),),
+    )  # fmt: skip
+    from archstudio.files.strict_json import dump_json
+
+    folder = dock.book.stored(row.run_id).seed(0).path
+    (folder / "diagnosis.json").write_text(dump_json(diagnosis.model_dump(mode="json")))
+    dock.table.select({row.run_id})
+    dock.tools.why()
+    told = [label.text() for label in dock.tools.page.findChildren(QLabel)]
+    assert "It diverged at step 7" in told
+    assert "The last finite value before was 9.5." in told
+    assert "No gradient reaches any weight" in told
+    assert "head.weight." in told
+    dock.tools.page.close()
+    dock.curves.show_runs([row])
+    crosses = dock.curves.plot._items[row.run_id].crosses
+    assert crosses.getData()[0].tolist() == [7 * dock.book.stored(row.run_id).description.batch_size]
+
+
+def test_exports_carry_the_digest_of_each_description(dock, tmp_path: Path) -> None:
+    from PySide6.QtGui import QImage
+
+    row = kept_run(dock)
+    sha = dock.book.stored(row.run_id).spec_sha256
+    dock.table.select({row.run_id})
+    for kind in ("csv", "json", "svg", "png"):
+        dock.tools.export(tmp_path / f"runs.{kind}", kind)
+        assert "Written to" in dock.message
+    for kind in ("csv", "json", "svg"):
+        assert sha in (tmp_path / f"runs.{kind}").read_text()
+    assert sha in QImage(str(tmp_path / "runs.png")).text("Description")
+    dock.tools.export(tmp_path / "nowhere" / "runs.csv", "csv")
+    assert "the folder is gone" in dock.message
+
+
+def test_the_axis_keeps_its_name_and_runs_their_colour_when_the_theme_changes(dock) -> None:
+    row = kept_run(dock)
+    dock.curves.show_runs([row])
+    plot = dock.curves.plot
+    for name in ("dark", "light"):
+        dock.set_theme(Theme.named(name))
+        assert plot.plot.getAxis("left").labelText == "validation loss"
+        (label,) = [label for _, label in plot._legend.items]
+        assert label.opts["color"] == Theme.named(name).colour("text")
+
+
+def test_a_read_out_is_pinned_and_taken_away(dock) -> None:
+    row = kept_run(dock)
+    dock.curves.show_runs([row])
+    plot = dock.curves.plot
+    plot.pin(320.0)
+    assert plot.pins == [320.0]
+    assert "1.796" in plot._pins[0][1].toPlainText()
+    for place in range(6):
+        plot.pin(float(place))
+    assert len(plot.pins) == 5
+
+
+def test_a_pinned_run_stays_in_the_plot(dock) -> None:
+    first, second = kept_run(dock, 0.001), kept_run(dock, 0.01)
+    dock.table.select({first.run_id})
+    dock.tools.pin()
+    dock.table.select({second.run_id})
+    assert {row.run_id for row in dock.curves.shown} == {first.run_id, second.run_id}
+
+
+def test_freeing_weights_keeps_curves_and_says_how_much(dock) -> None:
+    row = kept_run(dock)
+    files = dock.book.stored(row.run_id).seed(0)
+    files.model.write_bytes(b"0" * 4096)
+    assert dock.tools.free_rows([row]) == "4.0 kB freed."
+    assert not files.model.exists()
+    assert len(files.series("val_loss")) == 50
+
+
+def test_a_file_of_ones_own_is_fitted_before_it_can_be_used(dock, tmp_path: Path) -> None:
+    ready = trainable(dock.document)
+    shape = ready.inputs[0].sample_shape
+    rng = np.random.default_rng(0)
+    np.savez(tmp_path / "good.npz", image=rng.random((20, *shape), np.float32), label=np.arange(20) % 10)
+    np.savez(tmp_path / "bad.npz", image=rng.random((20, 7), np.float32), label=np.arange(20) % 10)
+    losses = ready.chosen_losses(dock.settings())
+    dialog = DataDialog(dock, ready, read_for(ready, tmp_path / "good.npz"), losses)
+    assert dialog.use.isEnabled()
+    dialog.roles[1].setCurrentIndex(0)
+    assert not dialog.use.isEnabled()
+    assert "needs a column" in dialog.report.text()
+    dialog.roles[1].setCurrentIndex(dialog.roles[1].count() - 1)
+    assert dialog.use.isEnabled()
+    dock.form.set_data(dialog.data)
+    assert "good.npz: 20 samples" in " ".join(ready.reasons(dock.settings()))
+    bad = DataDialog(dock, ready, read_for(ready, tmp_path / "bad.npz"), losses)
+    assert not bad.use.isEnabled()
+    assert "(7)" in bad.report.text()
+    (tmp_path / "none.npz").write_bytes(b"nothing")
+    dock.offer_data(tmp_path / "none.npz")
+    assert "plain numpy arrays" in dock.message
+
+
+def test_a_full_disk_is_told_in_the_dock_and_nothing_is_lost(dock, monkeypatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorname = "SQLITE_FULL"
+        raise error
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    run_command("train.start", dock.window().context)
+    assert "the disk is full" in dock.message
+    assert dock.book.rows == []
