@@ -33,6 +33,7 @@ class ChoiceBoard(QWidget):
         self._grid.setSpacing(_GAP)
         self.cards = [ChoiceCard(choice, place, theme) for place, choice in enumerate(item.choices)]
         for card in self.cards:
+            card.setParent(self)  # at once: who puts Tab in order must find them before they have their places
             card.picked.connect(self.pick)
             card.percent_set.connect(self._set)
             card.files_asked.connect(self.files_asked)

@@ -50,6 +50,7 @@ class Foot(QFrame):
         super().__init__()
         self.setObjectName("quizFoot")
         self.edit = ShortText()
+        self.edit.setObjectName("reason")
         self.edit.entered.connect(self.act)
         self.edit.left.connect(self.write_now)
         self.edit.textChanged.connect(self._typed)

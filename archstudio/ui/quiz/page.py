@@ -59,7 +59,7 @@ class QuizPage(QWidget):
         self.reveal: RevealPanel | None = None
         self.setObjectName("quiz")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.head, self.foot = Head(session), Foot()
         self.head.leave_asked.connect(self.leave_asked)
         self.head.question_asked.connect(self.go_to)
@@ -154,6 +154,19 @@ class QuizPage(QWidget):
             self._right.insertWidget(1, self.reveal)
         if self._make_own is not None and self.session.may_try and item.kind == "choice" and item.data.params:
             self._add_own(item)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Tab goes from the data through the choices to the foot, which is older than they are."""
+        last: QWidget
+        if isinstance(self.board, ChoiceBoard):
+            last = self.board.cards[-1].field
+        else:
+            assert self.board is not None  # the question has just been shown
+            last = self.board.list
+        for following in (self.foot.edit, self.foot.answer_button, self.foot.next_button):
+            QWidget.setTabOrder(last, following)
+            last = following
 
     def _add_own(self, item: QuizItem) -> None:
         assert self._make_own is not None

@@ -75,6 +75,21 @@ def test_a_click_on_a_card_chooses_it(show, pack: QuizPack, qtbot) -> None:
     assert board(page).confidence.choice == "C"
 
 
+def test_tab_goes_from_card_to_card_and_then_to_the_reason_and_the_answer(show, pack: QuizPack, qtbot) -> None:
+    page = show(pack, "full_sequential_feedback")
+    cards = board(page).cards
+    cards[0].slider.setFocus()
+    visited = []
+    for _ in range(12):
+        now = page.focusWidget()
+        assert now is not None
+        visited.append(now.objectName())
+        qtbot.keyClick(now, Qt.Key.Key_Tab)
+    places = [visited.index(name) for name in ("slider-A", "percent-A", "slider-B", "slider-C", "percent-C")]
+    assert places == sorted(places)
+    assert visited[visited.index("percent-C") + 1] == "reason"
+
+
 def test_enter_answers_and_then_goes_on(show, pack: QuizPack, kept: list[SessionRecord], qtbot) -> None:
     page = show(pack, "full_sequential_feedback")
     page.foot.edit.setPlainText("wider is better here")
