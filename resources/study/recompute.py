@@ -14,37 +14,42 @@ import random
 import statistics
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 SEED, REPLICATES, FLIPS = 1927, 2000, 10_000
 CONDITIONS = ["single_shot", "verifier_turns_3", "verifier_tool", "assisted", "blind", "full_sequential_feedback"]
 LIMITS = (30.0, 60.0, 120.0, 180.0, 300.0, 600.0, 900.0, 1800.0, 3600.0)
+Row = dict[str, Any]
+Figures = dict[str, Any]
 NOT_IN_TABLES = {"schema", "grader_version", "left_out", "reason"}
 
 
 # The tables -----------------------------------------------------------------------------------------------------------
 
 
-def read(folder, name):
+def read(folder: Path, name: str) -> list[dict[str, str]]:
     with open(folder / f"{name}.csv", newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
 
 
-def flag(text):
+def flag(text: str) -> bool | None:
     return None if text == "" else text == "true"
 
 
-def number(text):
+def number(text: str) -> float | None:
     return None if text == "" else float(text)
 
 
-def people_rows(folder):
+def people_rows(folder: Path) -> list[Row]:
     """What each person made of each item, put together from the tables of records."""
     items = {row["item_id"]: row for row in read(folder, "items")}
     condition = {row["session_id"]: row["condition"] for row in read(folder, "sessions")}
     relation = {row["participant_id"]: row["relation"] for row in read(folder, "participants")}
-    attempts, responses = {}, {}
+    attempts: dict[tuple[str, str], list[dict[str, str]]] = {}
+    responses: dict[tuple[str, str], list[dict[str, str]]] = {}
     for table, name in ((attempts, "attempts"), (responses, "responses")):
         for row in read(folder, name):
             table.setdefault((row["session_id"], row["item_id"]), []).append(row)
@@ -82,7 +87,7 @@ BLANK = dict.fromkeys(
 )  # fmt: skip
 
 
-def of_graph(tries, late):
+def of_graph(tries: list[dict[str, str]], late: bool) -> Row:
     submits = sorted((each for each in tries if each["kind"] == "submit"), key=lambda each: int(each["number"]))
     audits = len(tries) - len(submits)
     if not submits:
@@ -101,7 +106,7 @@ def of_graph(tries, late):
     }  # fmt: skip
 
 
-def of_question(answers, late, key):
+def of_question(answers: list[dict[str, str]], late: bool, key: str) -> Row:
     if not answers:
         return {"state": "timeout" if late else "unanswered", "passed": False if late else None, "categories": []}
     last = answers[-1]
@@ -117,7 +122,7 @@ def of_question(answers, late, key):
     }  # fmt: skip
 
 
-def model_rows(folder):
+def model_rows(folder: Path) -> list[Row]:
     return [
         {"who": row["respondent_id"], "item": row["item_id"], "condition": row["condition"], "family": row["family"],
          "instance": row["instance"], "passed": flag(row["passed"]), "score": number(row["score"]),
@@ -129,7 +134,7 @@ def model_rows(folder):
 # Statistics -----------------------------------------------------------------------------------------------------------
 
 
-def wilson(passed, n, z=1.96):
+def wilson(passed: int, n: int, z: float = 1.96) -> tuple[float, float]:
     """Solve (p - x)^2 = z^2 p (1 - p) / n for the two p."""
     if n == 0:
         return 0.0, 1.0
@@ -138,7 +143,7 @@ def wilson(passed, n, z=1.96):
     return 0.0 if passed == 0 else (b - root) / (2 * a), 1.0 if passed == n else (b + root) / (2 * a)
 
 
-def share(rows):
+def share(rows: list[Row]) -> Figures:
     results = [row["passed"] for row in rows if row["passed"] is not None]
     low, high = wilson(sum(results), len(results))
     value = sum(results) / len(results) if results else None
@@ -146,25 +151,25 @@ def share(rows):
 
 
 @cache
-def draws(n, seed):
+def draws(n: int, seed: int) -> list[list[int]]:
     draw = random.Random(seed).random
     return [[int(draw() * n) for _ in range(n)] for _ in range(REPLICATES)]
 
 
-def percentile(ordered, share_below):
+def percentile(ordered: list[float], share_below: float) -> float:
     place = share_below * (len(ordered) - 1)
     below = int(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
-def interval(values):
+def interval(values: list[float]) -> tuple[float, float]:
     ordered = sorted(values)
     return percentile(ordered, 0.025), percentile(ordered, 0.975)
 
 
-def clustered(rows, value, by="who"):
-    groups = {}
+def clustered(rows: list[Row], value: Callable[[Row], float | None], by: str = "who") -> Figures:
+    groups: dict[str, list[float]] = {}
     for row in rows:
         found = value(row)
         if found is not None:
@@ -179,12 +184,12 @@ def clustered(rows, value, by="who"):
 
 
 @cache
-def masks(n):
+def masks(n: int) -> list[int]:
     draw = random.Random(SEED).getrandbits
     return [draw(n) for _ in range(FLIPS)]
 
 
-def sign_flip(sums):
+def sign_flip(sums: list[float]) -> float:
     exact = len(sums) <= 13
     patterns = range(2 ** len(sums)) if exact else masks(len(sums))
     bound = abs(sum(sums)) - 1e-9
@@ -192,7 +197,7 @@ def sign_flip(sums):
     return hits / len(patterns) if exact else (hits + 1) / (len(patterns) + 1)
 
 
-def holm(values):
+def holm(values: list[float | None]) -> list[float | None]:
     known = sorted((p, place) for place, p in enumerate(values) if p is not None)
     adjusted, highest = list(values), 0.0
     for rank, (p, place) in enumerate(known):
@@ -201,7 +206,7 @@ def holm(values):
     return adjusted
 
 
-def kaplan_meier(times, done):
+def kaplan_meier(times: Sequence[float], done: Sequence[bool]) -> list[Figures]:
     steps, left, spread = [], 1.0, 0.0
     for time in sorted({t for t, success in zip(times, done, strict=True) if success}):
         at_risk = sum(t >= time for t in times)
@@ -213,7 +218,7 @@ def kaplan_meier(times, done):
     return steps
 
 
-def durations(times):
+def durations(times: list[float]) -> Figures:
     positive = [math.log(time) for time in times if time > 0]
     return {
         "n": len(times), "median": statistics.median(times) if times else None,
@@ -221,23 +226,23 @@ def durations(times):
     }  # fmt: skip
 
 
-def alpha(units):
-    units = [Counter(unit) for unit in units if len(unit) > 1]
-    totals = sum(units, Counter())
+def alpha(units: list[list[Any]]) -> float | None:
+    counted = [Counter(unit) for unit in units if len(unit) > 1]
+    totals = sum(counted, Counter[Any]())
     n = sum(totals.values())
-    observed = sum((sum(u.values()) ** 2 - sum(c * c for c in u.values())) / (sum(u.values()) - 1) for u in units)
+    observed = sum((sum(u.values()) ** 2 - sum(c * c for c in u.values())) / (sum(u.values()) - 1) for u in counted)
     expected = (n * n - sum(c * c for c in totals.values())) / (n - 1) if n > 1 else 0
     return 1 - observed / expected if expected else None
 
 
-def symmetric(odds):
+def symmetric(odds: Sequence[float]) -> list[float]:
     made = [1.0]
     for value in odds:
         made = [a + value * b for a, b in zip([*made, 0.0], [0.0, *made], strict=True)]
     return made
 
 
-def rasch_check(rows, told):
+def rasch_check(rows: list[Row], told: list[Any]) -> Figures:
     """Check given difficulties: the numbers solved are those expected given each person's total; errors follow."""
     answers = informative(rows)
     items = sorted({item for mine in answers for item in mine})
@@ -248,7 +253,7 @@ def rasch_check(rows, told):
         return {"people": len(answers), "items": len(items), "difficulties": sorted(items)}
     n = len(items)
     place = {item: i for i, item in enumerate(items)}
-    gap = [sum(mine.get(item, False) for mine in answers) for item in items]
+    gap: list[float] = [sum(mine.get(item, False) for mine in answers) for item in items]
     matrix = [[1.0 / n] * n for _ in items]
     patterns = Counter((tuple(sorted(mine)), sum(mine.values())) for mine in answers)
     for (names, right), people in patterns.items():
@@ -265,8 +270,8 @@ def rasch_check(rows, told):
     return {"people": len({row["who"] for row in rows}), "items": n, "difficulties": found}
 
 
-def informative(rows):
-    people = {}
+def informative(rows: list[Row]) -> list[dict[str, bool]]:
+    people: dict[str, dict[str, bool]] = {}
     for row in rows:
         people.setdefault(row["who"], {})[row["item"]] = row["passed"]
     kept = list(people.values())
@@ -279,15 +284,17 @@ def informative(rows):
         kept = smaller
 
 
-def compared(people):
+def compared(people: list[dict[str, bool]]) -> set[str]:
     """The largest set of items in which "solved this, not that" leads from each to each."""
-    onward, back = {}, {}
+    onward: dict[str, set[str]] = {}
+    back: dict[str, set[str]] = {}
     for mine in people:
         for easy in (item for item, right in mine.items() if right):
             for hard in (item for item, right in mine.items() if not right):
                 onward.setdefault(easy, set()).add(hard)
                 back.setdefault(hard, set()).add(easy)
-    best, left = set(), sorted(onward.keys() | back.keys())
+    best: set[str] = set()
+    left = sorted(onward.keys() | back.keys())
     while left:
         found = reached(left[0], onward) & reached(left[0], back)
         best = max(best, found, key=len)
@@ -295,7 +302,7 @@ def compared(people):
     return best
 
 
-def reached(start, steps):
+def reached(start: str, steps: dict[str, set[str]]) -> set[str]:
     seen, ahead = {start}, [start]
     while ahead:
         new = steps.get(ahead.pop(), set()) - seen
@@ -305,7 +312,7 @@ def reached(start, steps):
 
 
 @cache
-def inclusion(odds):
+def inclusion(odds: tuple[float, ...]) -> tuple[list[list[float]], dict[tuple[int, int], list[float]]]:
     whole = symmetric(odds)
     orders = range(len(odds) + 1)
     single, pairs = [], {}
@@ -319,7 +326,7 @@ def inclusion(odds):
     return single, pairs
 
 
-def without_both(odds, without, a, b):
+def without_both(odds: tuple[float, ...], without: list[list[float]], a: int, b: int) -> list[float]:
     """Without a: rest[r] + odds[b] rest[r - 1]; without b: rest[r] + odds[a] rest[r - 1]; so their difference tells."""
     gap = odds[b] - odds[a]
     if abs(gap) > 0.01 * odds[a]:
@@ -327,7 +334,7 @@ def without_both(odds, without, a, b):
     return symmetric(odds[:a] + odds[a + 1 : b] + odds[b + 1 :])
 
 
-def inverse(matrix):
+def inverse(matrix: list[list[float]]) -> list[list[float]]:
     n = len(matrix)
     work = [[*row, *(float(i == j) for j in range(n))] for i, row in enumerate(matrix)]
     for column in range(n):
@@ -344,27 +351,29 @@ def inverse(matrix):
 # The figures ----------------------------------------------------------------------------------------------------------
 
 
-def named(rows, by):
+def named(rows: list[Row], by: str) -> list[Figures]:
     return [{"id": name, "share": share(mine)} for name, mine in grouped(rows, by)]
 
 
-def grouped(rows, by):
-    groups = {}
+def grouped(rows: Iterable[Row], by: str) -> list[tuple[str, list[Row]]]:
+    groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row[by], []).append(row)
     return sorted(groups.items())
 
 
-def mean(values):
+def mean(values: Iterable[float | None]) -> Any:
     found = [value for value in values if value is not None]
     return sum(found) / len(found) if found else None
 
 
-def categories(rows):
+def categories(rows: list[Row]) -> dict[str, int]:
     return dict(Counter(name for row in rows if row["passed"] is False for name in set(row["categories"])))
 
 
-def condition_figures(people, models, condition, everyone, told):
+def condition_figures(
+    people: list[Row], models: list[Row], condition: str, everyone: bool, told: Figures
+) -> Figures:
     marked = [row for row in people if row["condition"] == condition and row["block"] == "main"]
     used = [row for row in marked if not row["repeat"] and (everyone or not row["excluded"])]
     scored = [row for row in used if row["passed"] is not None]
@@ -413,7 +422,7 @@ def condition_figures(people, models, condition, everyone, told):
     }
 
 
-def counts(marked, used, scored):
+def counts(marked: list[Row], used: list[Row], scored: list[Row]) -> Figures:
     kept = {row["who"] for row in marked if not row["excluded"]}
     return {
         "people": len({row["who"] for row in scored}), "items": len({row["item"] for row in scored}),
@@ -427,7 +436,7 @@ def counts(marked, used, scored):
     }  # fmt: skip
 
 
-def model_figures(who, rows):
+def model_figures(who: str, rows: list[Row]) -> Figures:
     scored = [row for row in rows if row["passed"] is not None]
     return {
         "id": who, "n": len(scored), "passed": sum(row["passed"] for row in scored), "errors": len(rows) - len(scored),
@@ -437,14 +446,14 @@ def model_figures(who, rows):
     }  # fmt: skip
 
 
-def against(people, who, model):
+def against(people: list[Row], who: str, model: list[Row]) -> Figures:
     result = {row["item"]: float(row["passed"]) for row in model if row["passed"] is not None}
     shared = [row for row in people if row["item"] in result]
     if not shared:
         return {"items": 0}
     rates = {item: mean(row["passed"] for row in mine) for item, mine in grouped(shared, "item")}
     cluster = {row["item"]: row["instance"] for row in shared}
-    sums = {}
+    sums: dict[str, float] = {}
     for item in rates:
         sums[cluster[item]] = sums.get(cluster[item], 0.0) + rates[item] - result[item]
     names, clusters = sorted({row["who"] for row in shared}), sorted(sums)
@@ -459,14 +468,17 @@ def against(people, who, model):
     }  # fmt: skip
 
 
-def crossed(rows, result, names, cluster, clusters):
+def crossed(
+    rows: list[Row], result: dict[str, float], names: list[str], cluster: dict[str, str], clusters: list[str]
+) -> tuple[float, float]:
     """People and instances both drawn again, in each replicate."""
-    answers = {name: [] for name in names}
+    answers: dict[str, list[tuple[str, bool]]] = {name: [] for name in names}
     for row in rows:
         answers[row["who"]].append((row["item"], row["passed"]))
     values = []
     for people, instances in zip(draws(len(names), SEED), draws(len(clusters), SEED + 1), strict=True):
-        good, n = Counter(), Counter()
+        good: Counter[str] = Counter()
+        n: Counter[str] = Counter()
         for i in people:
             for item, passed in answers[names[i]]:
                 good[item] += passed
@@ -478,12 +490,12 @@ def crossed(rows, result, names, cluster, clusters):
     return interval(values)
 
 
-def tally(differences):
+def tally(differences: Sequence[float]) -> Figures:
     wins, losses = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
     return {"wins": wins, "ties": len(differences) - wins - losses, "losses": losses}
 
 
-def many_people(tallies):
+def many_people(tallies: list[tuple[int, int]]) -> list[Figures]:
     made = []
     for k in (1, 2, 3, 5, 10, 20):
         enough = [(good, n) for good, n in tallies if n >= k]
@@ -494,7 +506,7 @@ def many_people(tallies):
     return made
 
 
-def times(rows):
+def times(rows: list[Row]) -> Figures:
     done = [row["success"] is not None for row in rows]
     spent = [row["seconds"] if row["success"] is None else row["success"] for row in rows]
     success = [time for time, good in zip(spent, done, strict=True) if good]
@@ -507,7 +519,7 @@ def times(rows):
     }  # fmt: skip
 
 
-def forecasts(rows):
+def forecasts(rows: list[Row]) -> Figures:
     stated = [row for row in rows if row["confidence"] is not None]
     bins = []
     for k in range(10):
@@ -524,7 +536,7 @@ def forecasts(rows):
     }  # fmt: skip
 
 
-def matrix(rows, items):
+def matrix(rows: list[Row], items: list[str]) -> Figures:
     found = [
         [None if (passed := {row["item"]: row["passed"] for row in mine}.get(item)) is None else int(passed)
          for item in items]
@@ -536,7 +548,7 @@ def matrix(rows, items):
 # Comparing ------------------------------------------------------------------------------------------------------------
 
 
-def compare(ours, theirs, place, found):
+def compare(ours: Any, theirs: Any, place: str, found: list[str]) -> int:
     """Collect places that differ in `found`; returns how many numbers were compared."""
     if isinstance(theirs, dict):
         keys = theirs.keys() - NOT_IN_TABLES
@@ -555,7 +567,7 @@ def compare(ours, theirs, place, found):
     return int(isinstance(theirs, int | float))
 
 
-def recompute(folder, told):
+def recompute(folder: Path, told: Figures) -> Figures:
     """The figures, as figures.json has them."""
     people, models = people_rows(folder), model_rows(folder)
     conditions = [name for name in CONDITIONS if any(row["condition"] == name for row in people)]
@@ -575,13 +587,13 @@ def recompute(folder, told):
     }  # fmt: skip
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if len(arguments) == 1 else None
     if folder is None or not (folder / "figures.json").is_file():
         print("usage: python recompute.py REPORT_FOLDER (with figures.json and tables/)", file=sys.stderr)
         return 2
     told = json.loads((folder / "figures.json").read_text(encoding="utf-8"))
-    found = []
+    found: list[str] = []
     compared = compare(recompute(folder / "tables", told), told, "figures", found)
     for line in found[:20]:
         print(line)

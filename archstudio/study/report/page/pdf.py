@@ -35,7 +35,7 @@ def pdf(material: Material) -> bytes:
         for figure in _text_pages(list(_lines(material))):
             pages.savefig(figure)
         for figure in _pictures(material):
-            pages.savefig(figure, bbox_inches="tight", pad_inches=0.4)
+            pages.savefig(figure, bbox_inches="tight", pad_inches=0.4, dpi=220)
     return stream.getvalue()
 
 

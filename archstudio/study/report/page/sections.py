@@ -107,16 +107,27 @@ def families_table(figures: ConditionFigures) -> str:
 
 
 def items_table(figures: ConditionFigures) -> str:
-    """Each item's share, with its Rasch difficulty where there is one."""
+    """Each item's share, how many models passed it, and its Rasch difficulty where there is one."""
     scale = {item: (value, se) for item, value, se in figures.scale.difficulties}
-    head = ["item", "family", "wording", "n", "people passed, %", *(["Rasch difficulty"] if scale else [])]
+    passed = _models_passing(figures)
+    head = ["item", "family", "wording", "n", "people passed, %", *(["models passed"] if figures.models else [])]
     rows = []
     for item in figures.items:
+        cells = [item.id, item.family, item.wording, str(item.share.n), share(item.share)]
+        cells += [passed[item.id]] if figures.models else []
         value = scale.get(item.id)
-        extra = [NONE if value is None else f"{value[0]:+.2f} ± {value[1]:.2f}"] if scale else []
-        rows.append((item.id, item.family, item.wording, str(item.share.n), share(item.share), *extra))
+        cells += [NONE if value is None else f"{value[0]:+.2f} ± {value[1]:.2f}"] if scale else []
+        rows.append(cells)
     note = "" if scale else paragraph(f"No Rasch scale: {figures.scale.reason}.", "note")
-    return table(head, rows, (1, 2)) + note
+    return table([*head, *(["Rasch difficulty"] if scale else [])], rows, (1, 2)) + note
+
+
+def _models_passing(figures: ConditionFigures) -> dict[str, str]:
+    """Runs of models that passed, of those that answered, by item."""
+    matrix = figures.model_matrix
+    columns = zip(*matrix.values, strict=True) if matrix.values else ()
+    results = [[cell for cell in column if cell is not None] for column in columns]
+    return {item: f"{sum(found)}/{len(found)}" for item, found in zip(matrix.items, results, strict=False)}
 
 
 def wordings_table(figures: ConditionFigures) -> str:

@@ -22,6 +22,8 @@ from archstudio.study.report.shape import ConditionFigures, Matrix
 
 _MOST_LABELLED: Final = 60
 _MOST_SLANTED: Final = 30
+_MOST_OUTLINED: Final = 80
+"""Rows or columns up to which cells have white edges; more are drawn as an image, which edges would outshine."""
 _SPARSE: Final = 0.4
 """Below this share of answered cells, single answers would drown in empty rows."""
 Cells = Sequence[Sequence[int | None]]
@@ -111,10 +113,13 @@ def _cells(axes: Any, rows: Cells, passed: str) -> None:
     numpy = of_study("numpy")
     colours = of_study("matplotlib.colors").ListedColormap([BLANK, FAIL, passed])
     values = numpy.array([[0 if cell is None else cell + 1 for cell in row] for row in rows])
+    crowded = max(values.shape) > _MOST_OUTLINED
     axes.pcolormesh(
         numpy.arange(values.shape[1] + 1) - 0.5, numpy.arange(values.shape[0] + 1) - 0.5, values, cmap=colours, vmin=0,
-        vmax=2, edgecolors="white", linewidth=0.6 if max(values.shape) <= 60 else 0.15, rasterized=values.size > 4000,
+        vmax=2, edgecolors="none" if crowded else "white", linewidth=0.0 if crowded else 0.6, rasterized=crowded,
     )  # fmt: skip
+    if crowded and values.shape[1] <= _MOST_LABELLED:
+        axes.vlines(numpy.arange(1, values.shape[1]) - 0.5, -0.5, values.shape[0] - 0.5, color="white", linewidth=0.8)
     axes.set_ylim(values.shape[0] - 0.5, -0.5)
 
 
