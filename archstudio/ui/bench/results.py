@@ -75,23 +75,6 @@ class ResultsWindow(QDialog):
         self._ends = [self._shelf.watch(self.refresh), room.attempts.watch(self.refresh)]
 
     def _arrange(self) -> None:
-        bar = QHBoxLayout()
-        bar.addWidget(self.head, 1)
-        bar.addWidget(self.which)
-        add = QPushButton(self.tr("Import…"))
-        add.setObjectName("importResults")
-        add.clicked.connect(lambda: run_command("task.importResults", self._context))
-        for button in (add, self.files_button, self.export_button):
-            button.setAutoDefault(False)
-            bar.addWidget(button)
-        files, export = QMenu(self), QMenu(self)
-        files.aboutToShow.connect(lambda: self._fill_files(files))
-        self.files_button.setMenu(files)
-        for form, title in (("csv", self.tr("CSV…")), ("md", self.tr("Markdown…")), ("svg", self.tr("Card (SVG)…"))):
-            export.addAction(title).triggered.connect(lambda _=False, form=form: self._ask_export(form))
-        export.addSeparator()
-        export.addAction(self.tr("Copy as Markdown")).triggered.connect(self.copy)
-        self.export_button.setMenu(export)
         for view, title in (
             (self.runs, self.tr("Runs")),
             (self.tasks, self.tr("By task")),
@@ -103,12 +86,37 @@ class ResultsWindow(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 14, 18, 14)
         column.setSpacing(10)
-        column.addLayout(bar)
+        column.addLayout(self._bar())
         column.addWidget(self.empty)
         column.addWidget(self.tabs, 1)
         note = self.tr("Intervals are Wilson's at 95 %. Hollow: passes the rubric, but not all three verdicts.")
         column.addWidget(label(note, "muted", wrap=True))
         self.resize(*_SIZE_PX)
+
+    def _bar(self) -> QHBoxLayout:
+        """The line over the tables: what there is, and what can be done with it."""
+        add = QPushButton(self.tr("Import…"))
+        add.setObjectName("importResults")
+        add.clicked.connect(lambda: run_command("task.importResults", self._context))
+        files = QMenu(self)
+        files.aboutToShow.connect(lambda: self._fill_files(files))
+        self.files_button.setMenu(files)
+        self.export_button.setMenu(self._export_menu())
+        bar = QHBoxLayout()
+        bar.addWidget(self.head, 1)
+        bar.addWidget(self.which)
+        for button in (add, self.files_button, self.export_button):
+            button.setAutoDefault(False)
+            bar.addWidget(button)
+        return bar
+
+    def _export_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for form, title in (("csv", self.tr("CSV…")), ("md", self.tr("Markdown…")), ("svg", self.tr("Card (SVG)…"))):
+            menu.addAction(title).triggered.connect(lambda _=False, form=form: self._ask_export(form))
+        menu.addSeparator()
+        menu.addAction(self.tr("Copy as Markdown")).triggered.connect(self.copy)
+        return menu
 
     def bring(self) -> None:
         """Show the window with what there is now."""

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QListView,
     QMenu,
     QSizePolicy,
     QSplitter,
@@ -22,14 +21,14 @@ from PySide6.QtWidgets import (
 )
 
 from archstudio.app.application import Application
-from archstudio.app.tasks.entry import MINE, TaskEntry, split_ref
+from archstudio.app.tasks.entry import MINE, TaskEntry
 from archstudio.app.tasks.filters import TaskFilter
 from archstudio.bench.tasks import UnknownName
 from archstudio.files.unusable import UnusableFile
 from archstudio.ui.bench.filter_button import FilterButton
-from archstudio.ui.bench.task_delegate import TaskDelegate
 from archstudio.ui.bench.task_details import TaskDetails
-from archstudio.ui.bench.task_model import ENTRY, TaskModel
+from archstudio.ui.bench.task_list import TaskList
+from archstudio.ui.bench.task_model import TaskModel
 from archstudio.ui.panels.panel import Panel, label
 from archstudio.ui.theme import Theme
 
@@ -50,23 +49,16 @@ class TasksPanel(Panel):
         self.model = TaskModel(application.tasks)
         self._task_ends: list[Callable[[], None]] = []
         self._of_document: str | None = None
-        self._chosen: TaskEntry | None = None
+        self._told: TaskEntry | None = None
         super().__init__(application)
-        self.suites = QComboBox()
-        self.suites.setObjectName("suites")
-        self.suites.setAccessibleName(self.tr("Suite of tasks"))
-        self.suites.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.suites.activated.connect(lambda: self.show_suite(self.suite))
-        self.menu_button = QToolButton()
-        self.search = QLineEdit()
-        self.filter = FilterButton(self.model)
-        self.list = QListView()
-        self.count = label("", "muted")
-        self.empty = label("", "muted", wrap=True)
-        self._delegate = TaskDelegate(self.list, theme)
+        self.suites, self.menu_button = QComboBox(), QToolButton()
+        self.search, self.filter = QLineEdit(), FilterButton(self.model)
+        self.list = TaskList(self.model, theme)
+        self.count, self.empty = label("", "muted"), label("", "muted", wrap=True)
         self.details = TaskDetails(application)
         self._late = QTimer(self)
         self._prepare()
+        self._connect()
         self._arrange()
         room = application.tasks
         self._task_ends = [room.library.watch(self._suites_changed), room.watch_progress(self._progressed)]
@@ -74,6 +66,9 @@ class TasksPanel(Panel):
 
     def _prepare(self) -> None:
         self.setMinimumWidth(LEAST_PX)
+        self.suites.setObjectName("suites")
+        self.suites.setAccessibleName(self.tr("Suite of tasks"))
+        self.suites.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.menu_button.setText("⋯")
         self.menu_button.setObjectName("suiteMenu")
         self.menu_button.setAccessibleName(self.tr("More about tasks"))
@@ -81,62 +76,48 @@ class TasksPanel(Panel):
         self.search.setPlaceholderText(self.tr("Search tasks"))
         self.search.setAccessibleName(self.tr("Search tasks"))
         self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(lambda: self._late.start(SEARCH_DELAY_MS if self.model.total > 2_000 else 0))
         self.search.installEventFilter(self)
         self._late.setSingleShot(True)
+
+    def _connect(self) -> None:
+        self.suites.activated.connect(lambda: self.show_suite(self.suite))
+        self.search.textChanged.connect(lambda: self._late.start(SEARCH_DELAY_MS if self.model.total > 2_000 else 0))
         self._late.timeout.connect(self._search)
         self.filter.changed.connect(self._narrow)
-        self.list.setObjectName("tasks")
-        self.list.setAccessibleName(self.tr("Tasks"))
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(self._delegate)
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.activated.connect(self._open_index)
-        self.list.selectionModel().currentChanged.connect(self._picked)
-        self.list.installEventFilter(self)
-        for title, act in ((self.tr("Open"), self._open_chosen), (self.tr("Copy Brief"), self._copy_brief)):
-            action = QAction(title, self.list)
-            action.triggered.connect(act)
-            self.list.addAction(action)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.list.open_asked.connect(self.chosen)
+        self.list.picked.connect(self._tell_of)
         self.model.grown.connect(self._grown)
         self.details.open_asked.connect(self.chosen)
         self.details.run.connect(self.run)
 
     def _arrange(self) -> None:
-        top, second = QHBoxLayout(), QHBoxLayout()
-        for line, parts in ((top, (self.suites, self.menu_button)), (second, (self.search, self.filter))):
-            line.setSpacing(6)
-            line.addWidget(parts[0], 1)
-            line.addWidget(parts[1])
         upper = QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        column.addLayout(top)
-        column.addLayout(second)
+        for left, right in ((self.suites, self.menu_button), (self.search, self.filter)):
+            line = QHBoxLayout()
+            line.setSpacing(6)
+            line.addWidget(left, 1)
+            line.addWidget(right)
+            column.addLayout(line)
         column.addWidget(self.empty)
         column.addWidget(self.list, 1)
         column.addWidget(self.count)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(upper)
-        splitter.addWidget(self.details)
+        for place, part in enumerate((upper, self.details)):
+            splitter.addWidget(part)
+            splitter.setStretchFactor(place, 1)
         splitter.setSizes([250, 230])
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(12, 4, 12, 10)
         outer.addWidget(splitter)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
-        self._delegate.theme = theme
-        self.list.viewport().update()
+        self.list.set_theme(theme)
 
     def close_panel(self) -> None:
         super().close_panel()
@@ -162,8 +143,7 @@ class TasksPanel(Panel):
         self.suites.setCurrentIndex(max(at, 0))
         self.application.settings.update({SUITE_KEY: self.suite})
         if self.model.filter.is_narrow:
-            self.model.set_filter(TaskFilter(text=self.model.filter.text))
-            self.filter.show_filter()
+            self._narrow(TaskFilter(text=self.model.filter.text))
         self._fill_list()
 
     def _stored_suite(self) -> str:
@@ -198,11 +178,11 @@ class TasksPanel(Panel):
 
     def next_task(self) -> str | None:
         """The ref of the next task of the list that is not done."""
-        after = self.details.entry
-        found = self.model.after(None if after is None else after.ref)
+        found = self.model.after(self._told_ref)
         return None if found is None else found.ref
 
     def _search(self) -> None:
+        self._late.stop()
         self.model.set_filter(replace(self.model.filter, text=self.search.text()))
 
     def _narrow(self, wanted: TaskFilter) -> None:
@@ -214,12 +194,11 @@ class TasksPanel(Panel):
         self.list.setVisible(shown > 0)
         self.count.setVisible(shown > 0)
         self.empty.setVisible(shown == 0 and not self.model.loading)
-        if shown == 0:
-            self.empty.setText(self._nothing_text(total))
+        self.empty.setText(self._nothing_text(total))
         told = f"{total:,}" if shown == total else self.tr("{n} of {all}").format(n=f"{shown:,}", all=f"{total:,}")
         done = self.model.done() if self._tells and not self.model.loading else 0
         self.count.setText(self.tr("{n} tasks").format(n=told) + (f" · {done:,} " + self.tr("done") if done else ""))
-        self._follow_row()
+        self.list.follow(self._told_ref)
 
     def _nothing_text(self, total: int) -> str:
         if total:
@@ -228,63 +207,24 @@ class TasksPanel(Panel):
             return self.tr("No tasks of your own yet. Open a graph, then choose Task › New from This Graph.")
         return self.tr("This suite has no tasks.")
 
-    def _follow_row(self) -> None:
-        """Keep the task told about selected while rows come and go."""
-        entry = self.details.entry
-        row = self.model.row_of(None if entry is None else entry.ref)
-        selection = self.list.selectionModel()
-        if row >= 0 and selection.currentIndex().row() != row:
-            selection.blockSignals(True)
-            self.list.setCurrentIndex(self.model.index(row))
-            selection.blockSignals(False)
-            self.list.scrollTo(self.model.index(row))
-            self.list.viewport().update()
-
-    def _picked(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self._chosen = index.data(ENTRY)
-            self.details.show_entry(self._chosen)
-
-    def _open_index(self, index: QModelIndex) -> None:
-        self.chosen.emit(index.data(ENTRY).ref)
-
-    def _open_chosen(self) -> None:
-        if self.list.currentIndex().isValid():
-            self._open_index(self.list.currentIndex())
-
-    def _copy_brief(self) -> None:
-        if self.list.currentIndex().isValid():
-            QGuiApplication.clipboard().setText(self.list.currentIndex().data(ENTRY).text)
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """From the search field the arrows go into the list and Enter opens the first; Enter in the list opens."""
-        if watched is self.list and event.type() == QEvent.Type.Resize and self.list.currentIndex().isValid():
-            QTimer.singleShot(0, self, lambda: self.list.scrollTo(self.list.currentIndex()))
+        """From the search field the down key leads into the list, and Enter opens the first task found."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if watched is self.search and event.key() == Qt.Key.Key_Down and self.model.entries:
-                self._into_list()
+            if event.key() == Qt.Key.Key_Down and self.model.entries:
+                self.list.enter()
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.model.entries:
-                self._open_by_key(from_search=watched is self.search)
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._search()
+                if self.model.entries:
+                    self.chosen.emit(self.model.entries[0].ref)
                 return True
         return super().eventFilter(watched, event)
 
-    def _into_list(self) -> None:
-        if not self.list.currentIndex().isValid():
-            self.list.setCurrentIndex(self.model.index(0))
-        self.list.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    # ------------------------------------------------------------- the task told about
 
-    def _open_by_key(self, *, from_search: bool) -> None:
-        if from_search and self._late.isActive():
-            self._late.stop()
-            self._search()
-        index = self.list.currentIndex()
-        if from_search and self.model.entries:
-            index = self.model.index(0)
-        if index.isValid():
-            self._open_index(index)
-
-    # ------------------------------------------------------------- following
+    @property
+    def _told_ref(self) -> str | None:
+        return None if self._told is None else self._told.ref
 
     @property
     def _tells(self) -> bool:
@@ -292,6 +232,10 @@ class TasksPanel(Panel):
         document = self.document
         seen = self.application.visibility if document is None else document.visibility
         return seen.task_verdict and seen.exact_verdict and seen.brief_verdict
+
+    def _tell_of(self, entry: TaskEntry) -> None:
+        self._told = entry
+        self.details.show_entry(entry)
 
     def _progressed(self) -> None:
         self.model.progressed()
@@ -305,23 +249,15 @@ class TasksPanel(Panel):
         self.model.set_open(ref)
         if ref != self._of_document:
             self._of_document = ref
-            self._chosen = self._entry_of(ref) or self._chosen
-        self.details.show_entry(self._chosen)
-        self._follow_row()
+            self._told = self._entry_of(ref) or self._told
+        self.details.show_entry(self._told)
+        self.list.follow(self._told_ref)
 
     def _entry_of(self, ref: str | None) -> TaskEntry | None:
+        """The entry of a document's task; None if it is gone, or there is none."""
         if ref is None:
             return None
         try:
             return self.application.tasks.library.entry(ref)
         except (UnknownName, UnusableFile):
             return None
-
-    def show_task(self, ref: str) -> None:
-        """Show the suite of a task and tell about it."""
-        suite = split_ref(ref)[0]
-        if self.suite not in (ALL, suite):
-            self.show_suite(suite)
-        self._chosen = self._entry_of(ref)
-        self.details.show_entry(self._chosen)
-        self._follow_row()
