@@ -447,7 +447,8 @@ def model_figures(who: str, rows: list[Row]) -> Figures:
 
 
 def against(people: list[Row], who: str, model: list[Row]) -> Figures:
-    result = {row["item"]: float(row["passed"]) for row in model if row["passed"] is not None}
+    tried = [row for row in model if row["passed"] is not None]
+    result = {item: mean(row["passed"] for row in mine) for item, mine in grouped(tried, "item")}
     shared = [row for row in people if row["item"] in result]
     if not shared:
         return {"items": 0}
@@ -460,7 +461,7 @@ def against(people: list[Row], who: str, model: list[Row]) -> Figures:
     made = {"value": mean(rates[item] - result[item] for item in rates), "low": None, "high": None}
     if len(names) > 1 and len(clusters) > 1:
         made["low"], made["high"] = crossed(shared, result, names, cluster, clusters)
-    majority = [(rates[i] > 0.5) - (rates[i] < 0.5) - (1 if result[i] > 0.5 else -1) for i in rates]
+    majority = [(rates[i] > 0.5) - (rates[i] < 0.5) - (result[i] > 0.5) + (result[i] < 0.5) for i in rates]
     return {
         "model": who, "items": len(rates), "difference": {**made, "clusters": len(clusters)},
         "p": sign_flip([sums[name] for name in clusters]) if len(clusters) > 1 else None,
@@ -537,11 +538,11 @@ def forecasts(rows: list[Row]) -> Figures:
 
 
 def matrix(rows: list[Row], items: list[str]) -> Figures:
-    found = [
-        [None if (passed := {row["item"]: row["passed"] for row in mine}.get(item)) is None else int(passed)
-         for item in items]
-        for _, mine in grouped(rows, "who")
-    ]  # fmt: skip
+    found = []
+    for _, mine in grouped(rows, "who"):
+        tried = dict(grouped([row for row in mine if row["passed"] is not None], "item"))
+        passed = {item: sum(row["passed"] for row in each) > len(each) / 2 for item, each in tried.items()}
+        found.append([int(passed[item]) if item in passed else None for item in items])
     return {"items": items, "respondents": sorted({row["who"] for row in rows}), "values": found}
 
 

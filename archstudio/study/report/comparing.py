@@ -29,11 +29,11 @@ def paired_figures(people: Sequence[Row], models: Iterable[Row]) -> tuple[Paired
 
 
 def _paired(people: Sequence[Row], name: str, model: Sequence[Row]) -> PairedFigure:
-    results = {row.item_id: row.passed for row in model if row.passed is not None}
+    results = _results(model)
     common = sorted({row.item_id for row in people if row.item_id in results})
     shared = [row for row in people if row.item_id in results]
     answers = _crossed(shared, common)
-    theirs = [float(results[item]) for item in common]
+    theirs = [results[item] for item in common]
     found = paired_difference(answers, theirs)
     shares = answers.shares()
     return PairedFigure(
@@ -43,8 +43,14 @@ def _paired(people: Sequence[Row], name: str, model: Sequence[Row]) -> PairedFig
         p=found.p,
         p_holm=None,
         by_majority=_tally([float(np.sign(s - 0.5) - np.sign(t - 0.5)) for s, t in zip(shares, theirs, strict=True)]),
-        by_response=_tally([float(bool(row.passed)) - float(results[row.item_id]) for row in shared]),
+        by_response=_tally([float(row.passed is True) - results[row.item_id] for row in shared]),
     )
+
+
+def _results(model: Iterable[Row]) -> dict[str, float]:
+    """The model's result on each item: the mean over its tries, where it had several."""
+    tries = grouped([row for row in model if row.passed is not None], lambda row: row.item_id)
+    return {item: sum(row.passed is True for row in mine) / len(mine) for item, mine in tries.items()}
 
 
 def _tally(differences: Sequence[float]) -> Tally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,12 +57,23 @@ def read_models(paths: Sequence[Path], records: Records) -> ModelRows:
     rows: list[Row] = []
     left_out: list[LeftOut] = []
     items = {item.id: item for item in records.items if item.block == "main"}
-    for path in paths:
-        for trial in _trials(path):
+    names = _names(paths)
+    for path, name in zip(paths, names, strict=True):
+        for trial in _trials(path, name):
             kept, dropped = _fitting(trial, items, records)
             rows += kept
             left_out += dropped
-    return ModelRows(tuple(rows), tuple(left_out), tuple(path.name for path in paths))
+    return ModelRows(tuple(rows), tuple(left_out), tuple(names))
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """The files' names without their folders, numbered where two are alike."""
+    seen: Counter[str] = Counter()
+    made = []
+    for path in paths:
+        seen[path.name] += 1
+        made.append(path.name if seen[path.name] == 1 else f"{path.name} ({seen[path.name]})")
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +91,9 @@ class Trial:
     """Item ids, and fields of the row."""
 
 
-def _trials(path: Path) -> Iterator[Trial]:
+def _trials(path: Path, name: str) -> Iterator[Trial]:
     if path.is_dir():
-        yield _questions_trial(path)
+        yield _questions_trial(path, name)
         return
     results: Any = read_run(path) if is_run(path) else read_results(path)
     grader = "" if isinstance(results, Run) else "rubric 1" if is_rubric_1(results) else "rubric 2"
@@ -89,11 +101,11 @@ def _trials(path: Path) -> Iterator[Trial]:
     for outcome in outcomes(results):
         by_setting.setdefault(outcome.setting, []).append(outcome)
     if not by_setting:
-        yield Trial(path.name, str(getattr(results, "who", "")), "totals only", None, grader, ())
+        yield Trial(name, str(getattr(results, "who", "")), "totals only", None, grader, ())
     for setting, mine in by_setting.items():
         split = setting.split.removesuffix(", rubric 1")
         fields = tuple((outcome.task_id, _fields(outcome)) for outcome in mine)
-        yield Trial(path.name, setting.model, setting.way, split, grader, fields)
+        yield Trial(name, setting.model, setting.way, split, grader, fields)
 
 
 def _fields(outcome: Outcome) -> dict[str, Any]:
@@ -109,7 +121,7 @@ def _fields(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _questions_trial(folder: Path) -> Trial:
+def _questions_trial(folder: Path, source: str) -> Trial:
     """A run folder of ArchitectureIQ's runner: `run.json`, and a file a question under `results/`."""
     head = read_json(folder / "run.json")
     files = sorted((folder / "results").glob("*.json"))
@@ -120,7 +132,7 @@ def _questions_trial(folder: Path) -> Trial:
     name = model.get("name") if isinstance(model, dict) else model
     answers = [_answer(file) for file in files]
     way = "sequential feedback" if any(told for _, _, told in answers) else "static"
-    return Trial(folder.name, str(name), way, None, "", tuple((item, fields) for item, fields, _ in answers))
+    return Trial(source, str(name), way, None, "", tuple((item, fields) for item, fields, _ in answers))
 
 
 def _answer(file: Path) -> tuple[str, Mapping[str, Any], bool]:

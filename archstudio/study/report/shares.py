@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from archstudio.stats import wilson
@@ -119,10 +119,12 @@ def categories(rows: Iterable[Row]) -> dict[str, int]:
 def matrix(rows: Iterable[Row], items: Sequence[str]) -> Matrix:
     """Respondents by items."""
     by_person = grouped(rows, respondent)
-    values = [_cells({row.item_id: row.passed for row in mine}, items) for mine in by_person.values()]
+    values = [_cells(mine, items) for mine in by_person.values()]
     return Matrix(tuple(items), tuple(by_person), tuple(values))
 
 
-def _cells(results: Mapping[str, bool | None], items: Sequence[str]) -> tuple[int | None, ...]:
-    found = (results.get(item) for item in items)
-    return tuple(None if result is None else int(result) for result in found)
+def _cells(rows: Iterable[Row], items: Sequence[str]) -> tuple[int | None, ...]:
+    """1 where more than half of the tries passed; people have one try, models may have more."""
+    tries = grouped([row for row in rows if row.scored], lambda row: row.item_id)
+    shares = {item: sum(row.passed is True for row in mine) / len(mine) for item, mine in tries.items()}
+    return tuple(int(shares[item] > 0.5) if item in shares else None for item in items)

@@ -73,13 +73,23 @@ def test_people_beside_a_model_by_hand():
     assert (found.n, found.passed, found.errors) == (2, 1, 1)
 
 
+def test_a_model_with_several_tries_counts_by_their_mean():
+    tries = [model("m · single shot · f", "x", passed) for passed in (True, False, False, True, True)]
+    (paired,) = figures([*HAND[:6], *tries]).paired
+    assert paired.difference.value == pytest.approx(1 - 3 / 5)
+    assert (paired.by_majority.ties, paired.by_response.wins) == (1, 2)
+    made = figures([*HAND[:6], *tries])
+    assert made.model_matrix.values == ((1, None, None),)
+    assert (made.models[0].n, made.models[0].passed) == (5, 3)
+
+
 def test_several_people_together_by_hand():
     one, two = figures(HAND).many_people
     assert (one.k, one.items, one.any_of_k) == (1, 3, pytest.approx((1 + 0.5 + 0) / 3))
     assert (two.k, two.items, two.any_of_k, two.all_of_k) == (2, 2, pytest.approx(1.0), pytest.approx(0.5))
 
 
-def test_guarantee_9_excluded_rows_leave_the_default_report_and_their_counts_do_not():
+def test_guarantee_09_excluded_rows_leave_the_default_report_and_their_counts_do_not():
     marked = [replace(each, excluded_by="rule" if each.respondent_id == "bob" else "") for each in HAND]
     primary, everyone = figures(marked), figures(marked, "everyone")
     assert primary.headline.value == pytest.approx(2 / 3)

@@ -110,6 +110,16 @@ def test_a_folder_without_results_is_refused(records, tmp_path):
         read_models([tmp_path], records)
 
 
+def test_two_files_of_one_name_stay_two_runs(records, tmp_path):
+    files = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        files.append(leaderboard(tmp_path / folder / "results.json", models=1))
+    made = read_models(files, records)
+    assert made.files == ("results.json", "results.json (2)")
+    assert len({row.respondent_id for row in made.rows}) == 2
+
+
 def test_names_of_splits():
     assert same_split("core, seed 7", "generated, seed 7, 120 tasks")
     assert not same_split("core, seed 7", "core, seed 11")

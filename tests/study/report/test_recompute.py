@@ -7,7 +7,7 @@ import importlib.util
 import json
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -24,6 +24,7 @@ from archstudio.stats.families import holm
 from archstudio.stats.resampling import cluster_mean, sign_flip
 from archstudio.study.export.redaction import Redactor
 from archstudio.study.export.tables import study_tables
+from archstudio.study.report.figures import make_figures
 from archstudio.study.report.material import Material
 
 _ISOLATED = ("-I", "-S", "-B")
@@ -79,6 +80,15 @@ def test_guarantee_10_an_independent_recomputation_gives_the_reports_numbers(fol
         count = numbers(material.figures.plain())
         assert count > 3_000
         assert done.stdout == f"{count} of {count} numbers agree.\n"
+
+
+def test_several_tries_of_a_model_are_recomputed_too(graphs, tmp_path):
+    models = [row for row in graphs.rows if row.respondent_type == "model"]
+    tries = [replace(row, passed=bool(place % 3)) for place, row in enumerate([*models, *models[::2]])]
+    rows = [*graphs.rows, *tries]
+    material = replace(graphs, rows=rows, figures=make_figures(graphs.records, graphs.models, rows))
+    done = recompute(write_tables(material, tmp_path / "tries"))
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_who_reaches_the_limit_failed_and_who_quits_did_not_answer(records):
         assert (row.state, row.passed) == (("timeout", False) if timed_out else ("unanswered", None))
 
 
-def test_guarantee_8_practice_and_attention_items_never_enter_scores(records):
+def test_guarantee_08_practice_and_attention_items_never_enter_scores(records):
     rows = rows_of(records)
     assert {row.block for row in rows} == {"practice", "main", "attention"}
     assert {row.block for row in counted(rows, with_excluded=True)} == {"main"}
