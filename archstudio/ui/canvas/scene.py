@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from archstudio.app.heat import Heat
 from archstudio.app.layout import USUAL_WIDTH
-from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, input_port_of, output_port_of
+from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, input_places, output_port_of
 from archstudio.app.placing import missing_positions
 from archstudio.graph import Change, Point
 from archstudio.ui.canvas.decorations import Decorations
@@ -64,6 +64,8 @@ class CanvasScene(QGraphicsScene):
         self.jumped: dict[str, QPointF] = {}
         """Where nodes were that stand elsewhere since `drawn` was last emitted."""
         self._pending = Pending.everything(document.graph)
+        self._places: dict[str, dict[str, int]] = {}
+        """At which inputs a node's wires arrive, looked up once while many are drawn."""
         self._chosen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
         self.decorations = Decorations(self)
         self.path = PathLight(self)
@@ -111,9 +113,11 @@ class CanvasScene(QGraphicsScene):
             self._rest.start()
 
     def _draw(self, near: QRectF | None) -> None:
-        self._due.stop()
-        pending, self._pending = self._pending, Pending()
+        pending = self._pending
         try:
+            self._place_the_unplaced()
+            self._due.stop()  # placing is a change too, and noted with the others
+            self._pending = Pending()
             with collection_put_off(len(pending.nodes)):
                 self._bring(pending, near)
         except Exception as fault:
@@ -126,7 +130,7 @@ class CanvasScene(QGraphicsScene):
         self.fresh, self.jumped = set(), {}
 
     def _bring(self, pending: Pending, near: QRectF | None) -> None:
-        self._place_the_unplaced()
+        self._places.clear()
         self._upkeep.bring(pending, near)
         if self.decorations.folded:
             self.decorations.sync()  # again, for the shapes that its wires now carry
@@ -141,6 +145,8 @@ class CanvasScene(QGraphicsScene):
         self.decorations.clear()
         self._chosen = (frozenset(), frozenset())
         self._upkeep = Upkeep(self)
+        self._place_the_unplaced()
+        self._due.stop()
         self._pending = Pending()
         self._bring(Pending.everything(self.document.graph), None)
         self.looks_changed.emit(None)
@@ -196,7 +202,10 @@ class CanvasScene(QGraphicsScene):
         before, after = folded.get(connection.source), folded.get(connection.target)
         wire.setVisible(before is None or before is not after)
         start = source.port_position(output_port_of(connection, source.face.outputs), output=True)
-        end = target.port_position(input_port_of(graph, connection), output=False)
+        places = self._places.get(connection.target)
+        if places is None:
+            places = self._places[connection.target] = input_places(graph, connection.target)
+        end = target.port_position(places[connection.id], output=False)
         start = start if before is None else before.port(output=True)
         end = end if after is None else after.port(output=False)
         wire.run(start, end, target.y() + target.height)
@@ -238,6 +247,7 @@ class CanvasScene(QGraphicsScene):
 
     def preview_positions(self, positions: Mapping[str, QPointF]) -> None:
         """Show nodes elsewhere without moving them in the model; only their wires are drawn anew."""
+        self._places.clear()
         for n, at in positions.items():
             self.nodes[n].setPos(at)
         if self.decorations.frames:
