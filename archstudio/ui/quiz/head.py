@@ -87,6 +87,7 @@ class Head(QFrame):
         self.family.setText(family_title(item.family))
         self.family.setVisible(bool(item.family))
         self.kind.setText(type_title(item.type))
+        self.kind.setVisible(bool(item.type))
         self.question.setText(question_sentence(item))
         self.detail.setText(question_detail(item))
         self.detail.setVisible(bool(self.detail.text()))

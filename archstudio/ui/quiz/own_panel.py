@@ -58,7 +58,7 @@ class OwnSettingPanel:
         self._body.hide()
         self._column.addWidget(self._body)
         self._item: QuizItem | None = None
-        self._reveal: RevealPanel | None = None
+        self._reveal: Callable[[], RevealPanel] | None = None
         self.form: OwnForm | None = None
         self._timer = QTimer(self._sheet)
         self._timer.setInterval(POLL_MS)
@@ -68,17 +68,13 @@ class OwnSettingPanel:
         """What is put on the page."""
         return self._sheet
 
-    def show_item(self, item: QuizItem, reveal: RevealPanel) -> None:
+    def show_item(self, item: QuizItem, reveal: Callable[[], RevealPanel]) -> None:
         """Offer settings on the data of a question; what was trained on it before is shown again."""
         self._item, self._reveal = item, reveal
         specs = [choice.spec for choice in item.choices if choice.spec is not None]
         self._sheet.setVisible(bool(specs))
-        if not specs or self.form is not None:
-            return
-        self._build(item)
-        if self._bench.trials and self._is_current():
+        if specs and self._bench.trials and self._is_current():
             self.toggle.setChecked(True)
-            self._show_trials()
 
     def _is_current(self) -> bool:
         return self._item is not None and self._bench.key == self._item.id
@@ -140,9 +136,11 @@ class OwnSettingPanel:
 
     def _open(self, on: bool) -> None:
         self.toggle.setArrowType(Qt.ArrowType.DownArrow if on else Qt.ArrowType.RightArrow)
-        self._body.setVisible(on)
         if on and self._item is not None:
+            if self.form is None:
+                self._build(self._item)
             self._take(self._item)
+        self._body.setVisible(on)
 
     def _take(self, item: QuizItem) -> None:
         try:
@@ -275,15 +273,14 @@ class OwnSettingPanel:
 
     def _show_kept(self, kept: Sequence[Trial]) -> None:
         """The newest and the best, as curves and in the ranking."""
-        if self._reveal is None:
+        if self._reveal is None or not kept:
             return
         from archstudio.ui.quiz.result_plot import Drawn
 
         drawn = [Drawn(t.name, t.curve, _place(t), own=True) for t in kept if t.curve.samples]
         rows = [(t.name, t.mean, t.std, _place(t)) for t in kept if t.mean is not None]
-        self._reveal.show_own(drawn, rows)
         if drawn:
-            self._reveal.show()
+            self._reveal().show_own(drawn, rows)
         lines = [f"{trial.name}: {trial.words}" for trial in kept]
         self.kept.setText("\n".join(lines))
         self.kept.setVisible(bool(lines))

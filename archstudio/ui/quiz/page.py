@@ -31,7 +31,7 @@ class OwnPanel(Protocol):
 
     def widget(self) -> QWidget: ...
 
-    def show_item(self, item: QuizItem, reveal: RevealPanel) -> None: ...
+    def show_item(self, item: QuizItem, reveal: Callable[[], RevealPanel]) -> None: ...
 
 
 class QuizPage(QWidget):
@@ -82,8 +82,11 @@ class QuizPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours; what was entered stays."""
         self._theme = theme
-        self.setStyleSheet(quiz_sheet(theme))
         self._keep_draft()
+        body = self._scroll.takeWidget()
+        if body is not None:
+            body.deleteLater()  # it is drawn anew, so it need not be dressed anew
+        self.setStyleSheet(quiz_sheet(theme))
         self.show_question()
 
     # ---------------------------------------------------------------- showing
@@ -174,11 +177,17 @@ class QuizPage(QWidget):
         if self._own is None:
             self._own = self._make_own()
             self._right.insertWidget(self._right.count() - 1, self._own.widget())
+        self._own.show_item(item, self._reveal_made)
+
+    def _reveal_made(self) -> RevealPanel:
+        """Where curves are shown: the panel of the answer, or, before it, one of own curves alone."""
         if self.reveal is None:
+            item = self.session.item
+            assert item is not None
+            assert self._right is not None
             self.reveal = RevealPanel(item, None, self._theme)
-            self.reveal.hide()  # until there is an own curve to show
             self._right.insertWidget(self._right.count() - 2, self.reveal)
-        self._own.show_item(item, self.reveal)
+        return self.reveal
 
     def _offer(self) -> None:
         """Say what would be answered now."""
