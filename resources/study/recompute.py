@@ -32,15 +32,20 @@ NOT_IN_TABLES = {"schema", "grader_version", "left_out", "reason"}
 
 def read(folder: Path, name: str) -> list[dict[str, str]]:
     with open(folder / f"{name}.csv", newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
+        return [{name: text(cell) for name, cell in row.items()} for row in csv.DictReader(stream)]
 
 
-def flag(text: str) -> bool | None:
-    return None if text == "" else text == "true"
+def text(cell: str) -> str:
+    """A cell without the apostrophe that keeps spreadsheets from taking it for a formula."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].lstrip()[:1] in tuple("=+-@＝＋－＠") else cell
 
 
-def number(text: str) -> float | None:
-    return None if text == "" else float(text)
+def flag(cell: str) -> bool | None:
+    return None if cell == "" else cell == "true"
+
+
+def number(cell: str) -> float | None:
+    return None if cell == "" else float(cell)
 
 
 def people_rows(folder: Path) -> list[Row]:

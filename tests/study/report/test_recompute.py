@@ -82,6 +82,17 @@ def test_guarantee_10_an_independent_recomputation_gives_the_reports_numbers(fol
         assert done.stdout == f"{count} of {count} numbers agree.\n"
 
 
+def test_names_that_a_spreadsheet_would_run_are_read_back(graphs, tmp_path):
+    rows = [
+        replace(row, respondent_id=f"@cf/{row.respondent_id}") if row.respondent_type == "model" else row
+        for row in graphs.rows
+    ]
+    material = replace(graphs, rows=rows, figures=make_figures(graphs.records, graphs.models, rows))
+    place = write_tables(material, tmp_path / "names")
+    assert b"'@cf/" in (place / "tables" / "responses_long.csv").read_bytes()
+    assert recompute(place).returncode == 0
+
+
 def test_several_tries_of_a_model_are_recomputed_too(graphs, tmp_path):
     models = [row for row in graphs.rows if row.respondent_type == "model"]
     tries = [replace(row, passed=bool(place % 3)) for place, row in enumerate([*models, *models[::2]])]
