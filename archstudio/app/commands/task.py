@@ -8,7 +8,7 @@ from archstudio.app.tasks.attempts import Attempt
 from archstudio.app.tasks.authoring import Draft, draft_of
 from archstudio.app.tasks.entry import MINE, split_ref
 from archstudio.app.tasks.library import Import, task_of
-from archstudio.app.tasks.practice import exercise_of
+from archstudio.app.tasks.practice import exercise_of, gives_hints
 from archstudio.app.tasks.reference import solution_actions, solution_graph
 from archstudio.bench.task_files import FiledTask
 from archstudio.bench.tasks import UnknownName
@@ -169,7 +169,7 @@ def _reference(context: Context) -> Graph | None:
 def has_hint(context: Context) -> bool:
     """An exercise is open that has a hint left."""
     held = exercise_of(context.document) if has_document(context) else None
-    if held is None or not context.document.visibility.fixes:
+    if held is None or not gives_hints(context.application.visibility, context.document.visibility):
         return False
     return context.application.tasks.practice.state(held.name).hints < len(held.hints)
 

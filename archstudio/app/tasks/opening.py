@@ -16,11 +16,13 @@ from archstudio.study.visibility import EVERYTHING, Visibility
 def task_document(ref: str, visibility: Visibility = EVERYTHING, library: TaskLibrary | None = None) -> Document:
     """A document on the starting graph of a task or an exercise.
 
-    UnknownName if there is none of this name; UnusableFile or GraphError if its file or its graph cannot be used.
+    An exercise offers hints in the place of fixes. UnknownName if there is none of this name; UnusableFile or
+    GraphError if its file or its graph cannot be used.
     """
     task_id = split_ref(ref)[1]
     if is_practice(ref):
         model = exercise(task_id).model()
+        visibility = visibility.without("fixes")
     else:
         model = (library or TaskLibrary()).task(ref).model()
     return Document(model_graph(model, task_id), task_id=ref, visibility=visibility)

@@ -13,6 +13,7 @@ from archstudio.bench.broken.mended import unmended
 from archstudio.edits.plain import to_plain
 from archstudio.files.home import settings_path
 from archstudio.files.settings import SettingsFile, Values
+from archstudio.study.visibility import Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ class PracticeBook:
 def exercise_of(document: Document) -> Exercise | None:
     """The exercise that a document is on, if it is on one."""
     return exercise(split_ref(document.task_id)[1]) if is_practice(document.task_id) and document.task_id else None
+
+
+def gives_hints(everywhere: Visibility, document: Visibility) -> bool:
+    """Whether hints may be shown: where fixes are hidden from all graphs, and not for practice alone, they may not."""
+    return everywhere.fixes and document.exact_verdict
 
 
 def still_missing(document: Document) -> list[str]:

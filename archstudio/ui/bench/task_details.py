@@ -10,7 +10,7 @@ from archstudio.app.commands import command as command_row
 from archstudio.app.document import Document
 from archstudio.app.tasks.details import difficulty_text, limits_text, progress_title, verdict_marks
 from archstudio.app.tasks.entry import TaskEntry
-from archstudio.app.tasks.practice import still_missing
+from archstudio.app.tasks.practice import gives_hints, still_missing
 from archstudio.bench.broken import Exercise, exercise
 from archstudio.bench.tasks import UnknownName
 from archstudio.files.unusable import UnusableFile
@@ -152,10 +152,11 @@ class TaskDetails(QWidget):
         for button in (self.submit_button, self.compare_button):
             button.setVisible(False)
         state = self._application.tasks.practice.state(held.name)
-        told = held.hints[: state.hints] if seen.fixes else ()
+        may_hint = gives_hints(self._application.visibility, seen)
+        told = held.hints[: state.hints] if may_hint else ()
         _say(self.hints, "\n\n".join(f"{k}.  {text}" for k, text in enumerate(told, 1)))
         self.hint_button.setText(self.tr("Hint {k} of {n}").format(k=state.hints + 1, n=len(held.hints)))
-        left = seen.fixes and in_front and state.hints < len(held.hints)
+        left = may_hint and in_front and state.hints < len(held.hints)
         mended_now = self._say_standing(held, document if in_front and seen.exact_verdict else None, state.mended)
         self.hint_button.setVisible(left and not mended_now)
         self.next_button.setVisible(mended_now)

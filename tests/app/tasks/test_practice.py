@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from archstudio.app.task_report import task_report
 from archstudio.app.tasks.opening import task_document
-from archstudio.app.tasks.practice import PracticeBook, PracticeState, exercise_of, still_missing
+from archstudio.app.tasks.practice import PracticeBook, PracticeState, exercise_of, gives_hints, still_missing
 from archstudio.bench.broken import exercise, exercise_names
 from archstudio.edits import set_params
 from archstudio.edits.from_actions import actions_to_edit
 from archstudio.files.home import settings_path
+from archstudio.study.visibility import EVERYTHING, SINGLE_SHOT
 
 NAME = "seven-heads-for-a-hundred"
 
@@ -40,6 +41,14 @@ def test_every_exercise_opens_and_is_mended_by_its_repair() -> None:
         assert edit is not None
         document.push(edit, "Repair")
         assert still_missing(document) == []
+
+
+def test_an_exercise_gives_hints_instead_of_fixes_and_neither_where_fixes_are_hidden() -> None:
+    document = task_document(f"practice/{NAME}")
+    assert not document.visibility.fixes
+    assert gives_hints(EVERYTHING, document.visibility)
+    assert not gives_hints(SINGLE_SHOT, task_document(f"practice/{NAME}", SINGLE_SHOT).visibility)
+    assert task_document("fix-broken-attention").visibility.fixes
 
 
 def test_an_exercise_is_not_graded_as_a_task() -> None:
