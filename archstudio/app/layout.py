@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from math import ceil, sqrt
 from typing import TypeAlias
 
+from archstudio.app.collecting import collection_put_off
 from archstudio.app.layering import Layering, layering
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, box_height
 from archstudio.graph import Graph, Point
@@ -38,6 +39,11 @@ def auto_layout(graph: Graph, *, only: Collection[str] | None = None, width: flo
 
     `width` is the room there is, in canvas units: a chain gets as many nodes a row as fit.
     """
+    with collection_put_off(len(graph)):
+        return _laid_out(graph, only, width)
+
+
+def _laid_out(graph: Graph, only: Collection[str] | None, width: float) -> dict[str, Point]:
     chosen = [n for n in graph.node_ids if only is None or n in only]
     groups = [frozenset(frame.nodes) for frame in graph.frames.values()]
     placed: dict[str, Point] = {}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from math import copysign, isfinite, isinf
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QTimer, Signal
 from PySide6.QtWidgets import QGraphicsScene
 
+from archstudio.app.collecting import collection_put_off
 from archstudio.app.heat import Heat
 from archstudio.app.layout import USUAL_WIDTH
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, input_places, output_port_of
@@ -35,8 +34,6 @@ MOST_INDEXED = 40_000
 EXTENT = 60_000.0
 """Half the side of the scene, in canvas units. It is fixed: a growing scene would shift the view and the index."""
 
-MANY = 500
-"""From so many parts at once on, building takes long enough to be helped."""
 _BETWEEN_SLICES_MS = 8
 """Room for other events between two slices of what waits to be drawn."""
 
@@ -294,19 +291,6 @@ def _around(items: list[NodeItem]) -> QRectF:
     bottoms = [top + item.height for top, item in zip(tops, items, strict=True)]
     left, top = min(lefts), min(tops)
     return QRectF(left, top, max(lefts) + NODE_WIDTH - left, max(bottoms) - top)
-
-
-@contextmanager
-def collection_put_off(parts: int) -> Iterator[None]:
-    """Keep Python from looking for garbage among so many new parts again and again: there is none."""
-    if parts < MANY or not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _within(at: Point) -> Point:
