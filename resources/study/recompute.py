@@ -73,7 +73,7 @@ def people_rows(folder: Path) -> list[Row]:
         about = {
             "who": person, "item": item, "condition": condition[session], "block": row["block"], "excluded": out,
             "relation": relation.get(person, ""), "repeat": key in seen, "seen": row["seen_before"] == "true",
-            "flagged": row["flag"] != "", "seconds": int(row["active_ms"]) / 1000, "simulated": flag(row["simulated"]),
+            "flagged": row["flag"] != "", "seconds": int(row["active_ms"]) / 1000,
             **{name: items[item][name] for name in ("family", "instance", "wording")},
             "chance": float(items[item]["chance"]),
         }  # fmt: skip
@@ -577,6 +577,8 @@ def recompute(folder: Path, told: Figures) -> Figures:
     """The figures, as figures.json has them."""
     people, models = people_rows(folder), model_rows(folder)
     conditions = [name for name in CONDITIONS if any(row["condition"] == name for row in people)]
+    marked = (read(folder, name) for name in ("participants", "presentations", "withdrawals"))
+    simulated = any(row["simulated"] == "true" for table in marked for row in table)
     variants = [
         {
             "name": name,
@@ -588,7 +590,7 @@ def recompute(folder: Path, told: Figures) -> Figures:
         for name, variant in zip(("primary", "everyone"), told["variants"], strict=True)
     ]
     return {
-        "simulated": any(row["simulated"] for row in people), "seed": SEED, "replicates": REPLICATES, "flips": FLIPS,
+        "simulated": simulated, "seed": SEED, "replicates": REPLICATES, "flips": FLIPS,
         "variants": variants, "withdrawals": len(read(folder, "withdrawals")),
     }  # fmt: skip
 

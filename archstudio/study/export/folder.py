@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from archstudio.files.atomic import saving
 from archstudio.files.data import data_path
@@ -21,6 +23,9 @@ from archstudio.study.export.tables import study_tables
 from archstudio.study.report.material import Material
 from archstudio.study.report.page.page import page
 from archstudio.study.report.page.pdf import pdf
+
+SUMS: Final = "SHA256SUMS"
+"""Lists the files of a report with their digests, as `sha256sum -c` reads them."""
 
 
 def report_files(material: Material, remove: Iterable[str] = ()) -> dict[str, bytes]:
@@ -59,16 +64,35 @@ def _under(folder: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def write_report(material: Material, folder: Path, remove: Iterable[str] = ()) -> list[Path]:
-    """Write the folder; files that are there are replaced, none is taken away. SaveFailed where that cannot be done.
+    """Write the folder; SaveFailed where that cannot be done. Returns the files, the list of their digests last.
 
-    Nothing here is the only copy of anything: the folder can be made again from the sessions. So files are not synced
-    to disk one by one, which thousands of small ones would take minutes for.
+    What an earlier report left there goes, so that nothing stays of a person who took their data back; files that no
+    report wrote are not touched. Nothing here is the only copy of anything, so files are not synced to disk one by one,
+    which thousands of small ones would take minutes for.
     """
-    written = []
-    for name, content in report_files(material, remove).items():
+    files = report_files(material, remove)
+    with saving(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        _clear(folder, files.keys())
+    sums = "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
+    return [_written(folder / name, content) for name, content in {**files, SUMS: sums.encode()}.items()]
+
+
+def _written(path: Path, content: bytes) -> Path:
+    with saving(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return path
+
+
+def _clear(folder: Path, names: Collection[str]) -> None:
+    """Delete files that an earlier report lists and the new one does not have."""
+    sums = folder / SUMS
+    if not sums.is_file():
+        return
+    for line in sums.read_text(encoding="utf-8").splitlines():
+        name = line.partition("  ")[2]
         path = folder / name
-        with saving(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        written.append(path)
-    return written
+        within = folder.resolve() in path.resolve().parents
+        if name and name not in names and within and path.is_file():
+            path.unlink()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 from math import exp, log
 
 import pytest
@@ -66,9 +67,49 @@ def test_one_folder_holds_everything(tmp_path):
     material = prepare(Maker(people=2, conditions=("single_shot",)).records(), allow_simulated=True)
     written = {path.relative_to(tmp_path).parts[0] for path in write_report(material, tmp_path)}
     assert written == {
-        *("report.html", "report.pdf", "figures.json", "recompute.py", "CHECKLIST.md", "croissant.json"),
+        *("report.html", "report.pdf", "figures.json", "recompute.py", "CHECKLIST.md", "croissant.json", "SHA256SUMS"),
         *("tables", "psych-ds", "inspect", "native", "metr"),
     }
+
+
+def test_nothing_of_an_earlier_report_stays_of_who_took_their_data_back(tmp_path):
+    records = Maker(people=2, conditions=("single_shot",)).records()
+    gone = records.participants[0].id
+    write_report(prepare(records, allow_simulated=True), tmp_path)
+    (tmp_path / "notes.txt").write_text("mine")
+    assert list(tmp_path.rglob(f"*{gone}*"))
+    tables = ("participants", "sessions", "presentations", "attempts", "pauses", "exclusions")
+    kept = {
+        name: tuple(
+            row
+            for row in getattr(records, name)
+            if gone not in (getattr(row, "participant_id", ""), getattr(row, "id", ""))
+        )
+        for name in tables
+    }
+    write_report(prepare(replace(records, **kept), allow_simulated=True), tmp_path)
+    assert not list(tmp_path.rglob(f"*{gone}*"))
+    assert not any(gone.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_list_of_files_cannot_reach_outside_the_folder(tmp_path):
+    outside = tmp_path / "outside.txt"
+    outside.write_text("keep")
+    folder = tmp_path / "report"
+    folder.mkdir()
+    (folder / "SHA256SUMS").write_text(f"{'0' * 64}  ../outside.txt\n{'0' * 64}  {outside}\n")
+    write_report(prepare(Maker(people=2, conditions=("single_shot",)).records(), allow_simulated=True), folder)
+    assert outside.read_text() == "keep"
+
+
+def test_digests_are_those_of_the_files(tmp_path):
+    write_report(prepare(Maker(people=2, conditions=("single_shot",)).records(), allow_simulated=True), tmp_path)
+    lines = (tmp_path / "SHA256SUMS").read_text().splitlines()
+    assert len(lines) > 30
+    for line in lines:
+        digest, name = line.split("  ")
+        assert sha256((tmp_path / name).read_bytes()).hexdigest() == digest
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
