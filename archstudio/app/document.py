@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from archstudio.app.selection import Selection
+from archstudio.bench.task_files import FiledTask
 from archstudio.design.follow import follow
 from archstudio.edits import Batch, Edit
 from archstudio.edits.diff import diff
@@ -37,6 +38,8 @@ class Document:
         self.task_id = task_id
         self.start = copy_graph(graph) if start is None else start
         self.visibility = visibility
+        self.task: FiledTask | None = None
+        """The task itself, where it is in no library of this person's: studies bring their own."""
         self.history = History(graph)
         self.session = Session(graph)
         self.selection = Selection()

@@ -46,7 +46,7 @@ def task_report(document: Document, rubric: Rubric = 3) -> TaskReport | None:
 
     What is judged is the graph that the plan brings about, since that is what would be submitted.
     """
-    task = task_of(document.task_id)
+    task = task_of(document.task_id) if document.task is None else document.task
     if task is None:
         return None
     if isinstance(task, Task):

@@ -132,10 +132,11 @@ def _ranked(found: Mapping[str, str], usual: Sequence[str]) -> list[Suggestion]:
     return [Suggestion(t, found[t] or "usual here") for t in order] + [Suggestion(t, found[t]) for t in rest]
 
 
-def replace_type(graph: Graph, verdict: Verdict, node_id: str, type_name: str) -> Edit:
+def replace_type(graph: Graph, verdict: Verdict, node_id: str, type_name: str, *, sized: bool = True) -> Edit:
     """Make a layer one of another type: name and wires stay, parameters of the same meaning are carried over.
 
-    Sizes that the wires give are read off them and follow them; what the new type has no use for is dropped.
+    Sizes that the wires give are read off them and follow them unless `sized` is off; what the new type has no use
+    for is dropped.
     """
     node = graph.node(node_id)
     old, new = find(node.type), find(type_name)
@@ -144,6 +145,8 @@ def replace_type(graph: Graph, verdict: Verdict, node_id: str, type_name: str) -
         return ChangeNode(replace(node, type=type_name, meta=meta))
     params = {**starting_params(new), **_carried_over(old, new, node)}
     bare = Node(node.id, type_name, node.name, params, meta, node.extra)
+    if not sized:
+        return ChangeNode(bare)
     wires = [carried_by(verdict, wire) for wire in input_order(new, graph.incoming(node_id))]
     known = [value for value in wires if value is not None]
     if len(known) < len(wires) or not known:

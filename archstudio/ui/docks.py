@@ -68,7 +68,7 @@ class DockArea:
             "history": window.tr("History"),
         }
         self.docks: Mapping[Dock, QDockWidget] = {
-            name: _make_dock(window, name, self._titles[name], panel) for name, panel in self.panels.items()
+            name: make_dock(window, name, self._titles[name], panel) for name, panel in self.panels.items()
         }
 
     def set_theme(self, theme: Theme) -> None:
@@ -150,13 +150,14 @@ class DockArea:
         window.resizeDocks([docks[name] for name in BOTTOM], [bottom] * len(BOTTOM), Qt.Orientation.Vertical)
 
 
-def _make_dock(window: QMainWindow, name: Dock, title: str, panel: Panel) -> QDockWidget:
+def make_dock(window: QMainWindow, name: Dock, title: str, panel: QWidget) -> QDockWidget:
     """A dock that can be moved, closed and restored; `name` is also how its state is remembered."""
     dock = QDockWidget(title, window)
     dock.setObjectName(f"dock-{name}")
     dock.setWidget(panel)
     dock.setAccessibleName(title)
-    dock.visibilityChanged.connect(panel.schedule)  # it is not drawn while another dock's tab is in front
+    if isinstance(panel, Panel):
+        dock.visibilityChanged.connect(panel.schedule)  # it is not drawn while another dock's tab is in front
     hint = window.tr("Tab adds") if name == "layers" else ""
     dock.setTitleBarWidget(QWidget() if name in BOTTOM else _title_line(title, hint))  # at the bottom the tab says it
     return dock

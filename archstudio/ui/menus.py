@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -20,14 +20,17 @@ MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Help")
 class CommandActions:
     """One QAction a command; `update` enables what can run now."""
 
-    def __init__(self, window: QMainWindow, context: Context) -> None:
+    def __init__(self, window: QMainWindow, context: Context, only: Sequence[Command] | None = None) -> None:
+        """`only` are the commands of a window that has not all of them."""
+        rows = all_commands() if only is None else only
         self._context = context
         self.shortcuts = Shortcuts(context.application.settings)
         self._menus: dict[str, QMenu] = {}
         self._actions: dict[str, tuple[Command, QAction]] = {}
-        for name in MENUS:
+        used = {row.menu.partition("/")[0] for row in rows}
+        for name in (menu for menu in MENUS if menu in used):
             self._menus[name] = window.menuBar().addMenu(said(name))
-        for row in map(spoken, all_commands()):
+        for row in map(spoken, rows):
             action = self._make(window, row)
             self._actions[row.id] = (row, action)
             if row.menu:
@@ -36,9 +39,11 @@ class CommandActions:
                     menu.addSeparator()
                 menu.addAction(action)
 
-        self._corner_button = self._corner("view.palette")
-        window.menuBar().setCornerWidget(self._corner_button)
-        self._corner_button.show()
+        self._corner_button: QToolButton | None = None
+        if "view.palette" in self._actions:
+            self._corner_button = self._corner("view.palette")
+            window.menuBar().setCornerWidget(self._corner_button)
+            self._corner_button.show()
 
     def _corner(self, command_id: str) -> QToolButton:
         """A quiet reminder at the right end of the menu bar."""
@@ -75,7 +80,8 @@ class CommandActions:
         """Let every command have the keys that a person has given it."""
         for row, action in self._actions.values():
             action.setShortcuts(self._keys(row))
-        self._corner_button.setText(self._reminder(self._actions["view.palette"][0]))
+        if self._corner_button is not None:
+            self._corner_button.setText(self._reminder(self._actions["view.palette"][0]))
 
     def give_canvas(self, canvas: QWidget) -> None:
         """Let a canvas hear the shortcuts that work only there."""

@@ -74,7 +74,8 @@ def change_type(context: Context) -> None:
     node = document.graph.node(node_id)
     chosen = context.view.choose_type(node.name)
     if chosen is not None and chosen != node.type:
-        edit = replace_type(document.graph, document.verdict, node_id, chosen)
+        sized = document.visibility.sized_splice
+        edit = replace_type(document.graph, document.verdict, node_id, chosen, sized=sized)
         push(context, edit, f"Make {node.name} {chosen}")
 
 

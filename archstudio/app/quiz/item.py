@@ -87,6 +87,8 @@ class QuizItem:
     choices: tuple[ShownChoice, ...]
     calibration: tuple[Calibration, ...] = ()
     prompt: str = ""
+    question: str = ""
+    """What is asked, where it has words of its own."""
 
     @property
     def labels(self) -> tuple[str, ...]:

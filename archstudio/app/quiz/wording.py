@@ -127,6 +127,8 @@ def set_up_words(spec: CandidateSpec) -> str:
 
 def question_sentence(item: QuizItem) -> str:
     """What is asked."""
+    if item.question:
+        return item.question
     if item.kind == "ranking":
         asked = said("Put the set-ups in order of their {metric}, lowest first.")
     else:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from archstudio.bench.task_files import FiledTask
 from archstudio.edits.base import Edit, EditRefused
 from archstudio.edits.plan import Plan, plan
 from archstudio.graph import Graph
@@ -50,6 +51,11 @@ class GraphDesk:
         self._task = pack.graph_key(item).task(item, pack.protocol.limits.actions)
         limits = [conduct.submissions, pack.protocol.limits.attempts]
         self.attempts_allowed: int | None = min((limit for limit in limits if limit is not None), default=None)
+
+    @property
+    def task(self) -> FiledTask:
+        """The task with the limits that bind; only conditions that show the grade may show them."""
+        return self._task
 
     @property
     def graph(self) -> Graph:

@@ -1,0 +1,1 @@
+"""Taking part in studies without a window: the graph at work, questions, and what opening a study does."""

@@ -1,0 +1,1 @@
+"""The windows of human studies: taking part, replaying, writing and collecting them."""
