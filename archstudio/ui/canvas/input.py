@@ -90,6 +90,9 @@ class CanvasInput(CanvasSurface):
     def walk(self, direction: Direction, *, adding: bool = False) -> None:
         """Select the neighbour in a direction."""
 
+    def remember(self, type_name: str) -> None:
+        """A layer of this type was added."""
+
     def write_note(self, note_id: str) -> None:
         """Let a comment's text be typed in place."""
 
@@ -351,5 +354,6 @@ class CanvasInput(CanvasSurface):
         edit = gesture.finish(self._pointer_at(event.position(), event.modifiers()))
         if edit is not None and self.push(edit, gesture.label) and gesture.added is not None:
             self.document.selection.set([gesture.added])
+            self.remember(gesture.type)
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         event.acceptProposedAction()

@@ -197,8 +197,12 @@ class CanvasView(CanvasInput):
             self.refused.emit(str(refusal))
             return
         if self.push(edit, f"Add {type_name}"):
-            self._recent.add(type_name)
+            self.remember(type_name)
             self.document.selection.set([added])
+
+    def remember(self, type_name: str) -> None:
+        """Offer this type first from now on."""
+        self._recent.add(type_name)
 
     def _addition(self, type_name: str, at: Point, port: Port | None) -> tuple[Edit, str]:
         document, scene = self.document, self.graph_scene

@@ -48,6 +48,9 @@ def test_dropped_on_empty_canvas_a_layer_stands_alone(hand: Any) -> None:
     added = hand.canvas.document.graph.named("relu")
     assert hand.canvas.document.graph.layout[added.id] == pytest.approx((502, 213), abs=2)
     assert hand.canvas.document.selection.nodes == {added.id}
+    hand.canvas.begin_search((0.0, 300.0))
+    assert hand.canvas.popup.shown_types[0] == "relu"
+    hand.canvas.popup.close_popup()
 
 
 def test_dropped_on_a_wire_a_layer_is_spliced_in_with_its_sizes(hand: Any) -> None:
