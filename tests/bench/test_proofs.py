@@ -14,7 +14,12 @@ from archstudio.bench.task_writing import filed
 from archstudio.bench.tasks import curated_task, curated_tasks
 from archstudio.edits.actions.model import Model
 
-LIMITS: dict[str, Any] = {"forbidBlockers": True, "mustReachOutput": True, "mustRun": True, "mustContainTypes": ["relu"]}
+LIMITS: dict[str, Any] = {
+    "forbidBlockers": True,
+    "mustReachOutput": True,
+    "mustRun": True,
+    "mustContainTypes": ["relu"],
+}
 WIDER = [{"type": "update_params", "name": "a", "params": {"outFeatures": 128}}]
 
 
