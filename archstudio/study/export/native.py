@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from archstudio.bench.results.boards import exported
 from archstudio.bench.results.records import Leaderboard, RepairRounds, ToolUse
@@ -13,6 +13,9 @@ from archstudio.files.strict_json import dump_json
 from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Attempt, Condition, Records
 from archstudio.study.report.rows import Row, counted
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""Choices as shown, first to last."""
 
 
 def native_files(records: Records, rows: Sequence[Row], redactor: Redactor) -> dict[str, bytes]:
@@ -52,6 +55,8 @@ class _Writer:
         for each in records.attempts:
             if each.kind == "submit":
                 self._last[each.session_id, each.item_id] = each
+        self._items = {item.id: item for item in records.items}
+        self._orders = {session.id: session.option_orders for session in records.sessions}
         self._letters = {(each.session_id, each.item_id): each.choice for each in records.responses}
         self._made_at = max((session.ended_at or session.started_at for session in records.sessions), default="")
 
@@ -127,10 +132,18 @@ class _Writer:
 
     def _answer(self, condition: Condition, row: Row) -> dict[str, Any]:
         history: dict[str, Any] = {"history": []} if condition == "full_sequential_feedback" else {}
+        item = self._items[row.item_id]
+        shown = self._orders.get(row.session_id, {}).get(row.item_id, ())
+        right = _LETTERS[shown.index(item.key)] if item.key in shown else None
         return {
             "question_id": row.item_id,
+            "prompt_hash": item.prompt_sha256,
+            "ground_truth_letter": right,
             "parsed_letter": self._letters.get((row.session_id, row.item_id)),
             "correct": row.passed is True,
+            "num_choices": item.n_choices,
+            "chosen_candidate": row.choice or None,
+            "question_type": "not recorded",
             "family": row.family,
             "seconds": None if row.active_ms is None else row.active_ms / 1000,
             **history,

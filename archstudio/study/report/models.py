@@ -131,7 +131,8 @@ def _questions_trial(folder: Path, source: str) -> Trial:
     model = head.get("model")
     name = model.get("name") if isinstance(model, dict) else model
     answers = [_answer(file) for file in files]
-    way = "sequential feedback" if any(told for _, _, told in answers) else "static"
+    protocol = head.get("protocol", "blind")  # our own runs say it; the reference's tell by what each answer was told
+    way = "sequential feedback" if protocol != "blind" or any(told for _, _, told in answers) else "static"
     return Trial(source, str(name), way, None, "", tuple((item, fields) for item, fields, _ in answers))
 
 
@@ -140,15 +141,22 @@ def _answer(file: Path) -> tuple[str, Mapping[str, Any], bool]:
     if not isinstance(value, dict) or not isinstance(value.get("question_id"), str):
         raise UnusableFile(file.name, problem="holds no answer to a question", remedy="It needs a question_id.")
     right = value.get("correct")
-    usage = value.get("usage")
-    tokens = usage.get("total_tokens") if isinstance(usage, dict) else None
+    failed = value.get("fault") is not None
     fields = {
-        "state": "answered",
-        "passed": right is True,  # a reply without a readable letter is wrong
-        "choice": str(value.get("parsed_letter") or ""),
-        "tokens": tokens if isinstance(tokens, int | float) else None,
+        "state": "error" if failed else "answered",
+        "passed": None if failed else right is True,  # a reply without a readable letter is wrong
+        "choice": str(value.get("chosen_candidate") or value.get("parsed_letter") or ""),
+        "tokens": _tokens(value.get("usage")),
     }
     return value["question_id"], fields, "history" in value
+
+
+def _tokens(usage: object) -> float | None:
+    if not isinstance(usage, dict):
+        return None
+    counts = [usage.get("total_tokens")] if "total_tokens" in usage else [*usage.values()]
+    known = [count for count in counts if isinstance(count, int | float)]
+    return sum(known) if known else None
 
 
 def _fitting(trial: Trial, items: Mapping[str, Item], records: Records) -> tuple[list[Row], list[LeftOut]]:

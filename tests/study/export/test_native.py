@@ -10,6 +10,7 @@ from made_records import Maker, graph_items
 
 from archstudio.bench.results.outcomes import outcomes
 from archstudio.bench.results.records import Leaderboard, RepairRounds, ToolUse, read_results
+from archstudio.intuition.evaluate.run_folder import read_scored
 from archstudio.study.export.native import native_files
 from archstudio.study.export.redaction import Redactor
 from archstudio.study.report.models import read_models
@@ -74,6 +75,11 @@ def test_runs_of_questions(questions, questions_folder):
             if row.condition == condition
         }
         assert found == {key: passed is True for key, passed in expected.items()}
+    for folder in folders:
+        for answer in read_scored(folder):
+            key = (folder.name.rpartition("-")[2][:12], answer.question_id)
+            passed = results_of(questions.rows, folder.name.rpartition("-")[0])[key]
+            assert (answer.letter == answer.right_letter) == (passed is True)
     head = json.loads((folders[0] / "run.json").read_text())
     assert head["summary"]["accuracy"] == head["summary"]["correct"] / head["summary"]["parsed"]
 

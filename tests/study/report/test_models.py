@@ -104,6 +104,17 @@ def test_runs_of_questions_are_read_by_their_form(condition, tmp_path):
     assert sorted(row.passed for row in rows) == [False, False, True, True]
 
 
+def test_our_own_runs_say_their_protocol_and_their_faults(tmp_path):
+    records = Maker(conditions=("blind", "full_sequential_feedback"), people=2).records()
+    folder = questions_run(tmp_path / "run", list(records.study.item_ids[:2]), history=False)
+    (folder / "run.json").write_text(json.dumps({"model": {"name": "m"}, "protocol": "sequential"}))
+    file = sorted((folder / "results").iterdir())[0]
+    file.write_text(json.dumps({**json.loads(file.read_text()), "fault": "no reply", "usage": {"prompt_tokens": 3}}))
+    rows = {row.state: row for row in read_models([folder], records).rows}
+    assert {row.condition for row in rows.values()} == {"full_sequential_feedback"}
+    assert (rows["error"].passed, rows["error"].tokens) == (None, 3)
+
+
 def test_a_folder_without_results_is_refused(records, tmp_path):
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(UnusableFile, match="no run of questions"):
