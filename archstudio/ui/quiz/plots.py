@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from archstudio.app.quiz.item import ShownData
-from archstudio.app.quiz.pictures import chances, feature_pairs, slices, target_line, transition
+from archstudio.app.quiz.pictures import Array, chances, feature_pairs, slices, target_line, transition
 from archstudio.app.words import said
 from archstudio.intuition.datasets.spec import BigramParams, MultivariateParams, TabularParams, UnivariateParams
 from archstudio.intuition.packs.bake import Plot, PlotPoint
@@ -26,6 +26,7 @@ pg.setConfigOption("imageAxisOrder", "row-major")
 PLOT_PX = 310
 _SLICE_PX = 132
 _SHOWN_TOKENS = 64
+_EDGE = 0.4
 
 
 class StillPlot(pg.PlotWidget):  # type: ignore[misc]
@@ -164,12 +165,22 @@ def _heat_map(params: BigramParams | None, plot: Plot | None, theme: Theme) -> Q
     image.setColorMap(_ramp(theme))
     image.setLevels((0.0, most))
     made.addItem(image)
-    made.setRange(xRange=(0, grid.shape[1]), yRange=(0, grid.shape[0]), padding=0)
+    made.setRange(xRange=(-_EDGE, grid.shape[1] + _EDGE), yRange=(-_EDGE, grid.shape[0] + _EDGE), padding=0)
+    made.scene().sigMouseMoved.connect(lambda position: made.setToolTip(_cell(made, grid, position)))
     bar = pg.ColorBarItem(values=(0.0, most), colorMap=_ramp(theme), interactive=False, width=12)
     bar.getAxis("right").setTextPen(theme.colour("muted"))
     bar.getAxis("right").setPen(theme.colour("border"))
     bar.setImageItem(image, insert_in=made.getPlotItem())
     return made
+
+
+def _cell(plot: StillPlot, grid: Array, position: Any) -> str:
+    """The probability under the pointer."""
+    at = plot.getPlotItem().getViewBox().mapSceneToView(position)
+    row, column = int(np.floor(at.y())), int(np.floor(at.x()))
+    if not (0 <= row < grid.shape[0] and 0 <= column < grid.shape[1]):
+        return ""
+    return f"P({column} | {row}) = {grid[row, column]:.3f}"
 
 
 def made_of(plot: Plot | None, name: str, otherwise: str) -> str:

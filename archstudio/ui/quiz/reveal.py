@@ -96,6 +96,7 @@ class RevealPanel(QWidget):
         self._plot.plot.setFixedHeight(_PLOT_PX)
         column.addWidget(self._plot, 1)
         self._box.addWidget(curves, 3)
+        curves.setVisible(feedback is None or any(r.curve is not None for r in feedback.key.results))
         self._ranked = sheet()
         self._ranked.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._rows = QVBoxLayout(self._ranked)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from made_packs import bake_content, write_pack
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QLabel, QMainWindow, QPlainTextEdit, QPushButton, QTabWidget, QWidget
 
 from archstudio.app.quiz.packs import QuizPack, open_pack
@@ -312,3 +312,14 @@ def test_a_blind_ranking_shows_curves_of_what_is_calibrated_on_only(show, rankin
     page.answer()
     assert len(page.findChildren(ResultPlot)) == 1
     assert "pairs" not in texts(page)
+
+
+def test_the_heat_map_tells_the_probability_under_the_pointer(show, pack: QuizPack) -> None:
+    from archstudio.ui.quiz.plots import StillPlot
+
+    page = show(pack)
+    page.go_to(3)
+    (plot,) = page.findChildren(StillPlot)
+    middle = plot.getPlotItem().getViewBox().mapViewToScene(QPointF(1.5, 0.5))
+    plot.scene().sigMouseMoved.emit(middle)
+    assert plot.toolTip() == "P(1 | 0) = 0.500"
