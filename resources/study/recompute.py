@@ -376,9 +376,7 @@ def categories(rows: list[Row]) -> dict[str, int]:
     return dict(Counter(name for row in rows if row["passed"] is False for name in set(row["categories"])))
 
 
-def condition_figures(
-    people: list[Row], models: list[Row], condition: str, everyone: bool, told: Figures
-) -> Figures:
+def condition_figures(people: list[Row], models: list[Row], condition: str, everyone: bool, told: Figures) -> Figures:
     marked = [row for row in people if row["condition"] == condition and row["block"] == "main"]
     used = [row for row in marked if not row["repeat"] and (everyone or not row["excluded"])]
     scored = [row for row in used if row["passed"] is not None]
