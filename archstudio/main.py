@@ -10,7 +10,10 @@ from pathlib import Path
 from archstudio.cli.output import UNUSABLE
 from archstudio.cli.picture import PictureOrder
 from archstudio.cli.program import COMMANDS, Windowed, main
+from archstudio.cli.study_run import StudyOrder
 from archstudio.files.home import HOME_VARIABLE
+
+STUDY_SUFFIX = ".study"
 
 
 def console() -> None:
@@ -18,7 +21,7 @@ def console() -> None:
     arguments = sys.argv[1:]
     if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
         raise SystemExit(_window([Path(a) for a in arguments]))
-    raise SystemExit(main(arguments, Windowed(_window, _demo, _picture)))
+    raise SystemExit(main(arguments, Windowed(_window, _demo, _picture, _study)))
 
 
 def gui() -> None:
@@ -34,9 +37,20 @@ def _window(files: list[Path], task: str | None = None) -> int:
     if not _has_display():
         sys.stderr.write("archstudio: no display was found. Use 'archstudio demo --out DIR', or see --help.\n")
         return UNUSABLE
+    if len(files) == 1 and files[0].suffix == STUDY_SUFFIX:
+        return _study(StudyOrder(files[0]))
     from archstudio.ui.start import run_window
 
     return run_window(files, task)
+
+
+def _study(order: StudyOrder) -> int:
+    if not _has_display():
+        sys.stderr.write("archstudio: no display was found; people take part in a window.\n")
+        return UNUSABLE
+    from archstudio.ui.study.start import run_study
+
+    return run_study(order.study, order.sessions, full_screen=order.full_screen)
 
 
 def _demo(out: Path, samples: int) -> int:

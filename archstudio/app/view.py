@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from archstudio.app.bench_view import BenchView
 from archstudio.app.heat import HeatKind
 from archstudio.app.quiz.view import QuestionsView
+from archstudio.app.study.view import StudiesView
 from archstudio.graph import Point
 
 Dock = Literal["tasks", "layers", "inspector", "verdict", "problems", "table", "training", "plan", "history"]
@@ -26,6 +27,9 @@ class View(Protocol):
 
     @property
     def questions(self) -> QuestionsView: ...
+
+    @property
+    def studies(self) -> StudiesView: ...
 
     # what only a person can answer
     def ask_open(self) -> list[Path]: ...

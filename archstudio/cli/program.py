@@ -29,6 +29,7 @@ from archstudio.cli import (
     runs,
     serve,
     study,
+    study_run,
     summary,
     tasks,
     train,
@@ -46,6 +47,7 @@ class Windowed:
     open_window: Callable[[list[Path], str | None], int]
     run_demo: Callable[[Path, int], int]
     draw_picture: Callable[[picture.PictureOrder], int]
+    run_study: Callable[[study_run.StudyOrder], int]
 
 
 app = typer.Typer(
@@ -75,6 +77,14 @@ def _draw(order: picture.PictureOrder) -> int:
 
 
 picture.register(app, _draw)
+
+
+def _take_part(order: study_run.StudyOrder) -> int:
+    assert _windowed is not None
+    return _windowed.run_study(order)
+
+
+study_run.register(study.app, _take_part)
 
 
 @app.callback()

@@ -159,11 +159,12 @@ def make_dock(window: QMainWindow, name: Dock, title: str, panel: QWidget) -> QD
     if isinstance(panel, Panel):
         dock.visibilityChanged.connect(panel.schedule)  # it is not drawn while another dock's tab is in front
     hint = window.tr("Tab adds") if name == "layers" else ""
-    dock.setTitleBarWidget(QWidget() if name in BOTTOM else _title_line(title, hint))  # at the bottom the tab says it
+    dock.setTitleBarWidget(QWidget() if name in BOTTOM else title_line(title, hint))  # at the bottom the tab says it
     return dock
 
 
-def _title_line(title: str, hint: str) -> QWidget:
+def title_line(title: str, hint: str = "") -> QWidget:
+    """The line over a dock: its title, and a quiet hint at the right."""
     line = QWidget()
     row = QHBoxLayout(line)
     row.setContentsMargins(12, 10, 12, 2)

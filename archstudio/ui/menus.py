@@ -14,7 +14,7 @@ from archstudio.app.words import said
 from archstudio.ui.language import spoken
 from archstudio.ui.palette import keys_text
 
-MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Help")
+MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Study", "Help")
 
 
 class CommandActions:

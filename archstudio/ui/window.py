@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
         stored = application.settings.read()
-        self.theme_choice = _choice(stored.get(THEME))
+        self.theme_choice = chosen_theme(stored.get(THEME))
         self.theme = resolve_theme(self.theme_choice)
         self.central = CentralArea(application, self.theme)
         self.setCentralWidget(self.central)
@@ -231,6 +231,7 @@ class MainWindow(QMainWindow):
         if not may or not file_commands.close_all(self.context):
             event.ignore()
             return
+        self.view.studies.close()
         self.view.questions.close()  # before the layout is kept: it puts the docks back
         state = bytes(self.saveState(_LAYOUT_VERSION).toBase64().data()).decode()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
@@ -297,7 +298,7 @@ class MainWindow(QMainWindow):
         apply_theme(self.theme, qt)
 
 
-def _choice(stored: object) -> ThemeChoice:
+def chosen_theme(stored: object) -> ThemeChoice:
     """The theme chosen last; whatever else the settings file says means the system's."""
     known: tuple[ThemeChoice, ...] = get_args(ThemeChoice)
     return next((choice for choice in known if choice == stored), "system")

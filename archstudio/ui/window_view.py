@@ -17,7 +17,6 @@ from archstudio.graph import Point
 from archstudio.ui import dialogs
 from archstudio.ui.bench.desk import BenchDesk
 from archstudio.ui.bench.submission_dialog import SubmissionDialog
-from archstudio.ui.compare.show import show_comparison
 from archstudio.ui.language import LANGUAGE, chosen_language
 from archstudio.ui.palette import (
     ALL_FOUND,
@@ -28,20 +27,17 @@ from archstudio.ui.palette import (
     template_chooser,
     type_chooser,
 )
-from archstudio.ui.pictures.printing import ask_print, preview_print
-from archstudio.ui.pictures.write import copy_picture, picture_options, save_picture
-from archstudio.ui.preferences.dialog import Page, PreferencesDialog
 from archstudio.ui.quiz.host import QuizHost
 from archstudio.ui.recent_dialog import RecentDialog
+from archstudio.ui.study.host import StudiesHost
 from archstudio.ui.template_dialog import TemplateDialog
 
 if TYPE_CHECKING:
     from archstudio.ui.canvas import CanvasView
+    from archstudio.ui.preferences.dialog import Page, PreferencesDialog
     from archstudio.ui.window import MainWindow
 
-_FILES = (
-    "Graphs (*.arch.json *.json);;Pictures with a graph (*.svg *.pdf *.png);;ONNX models (*.onnx);;All files (*)"
-)
+_FILES = "Graphs (*.arch.json *.json);;Pictures with a graph (*.svg *.pdf *.png);;ONNX models (*.onnx);;Studies (*.study);;All files (*)"
 _USUAL_WIDTH = 1000.0
 
 
@@ -52,6 +48,7 @@ class WindowView:
         self._window = window
         self.bench = BenchDesk(window)
         self.questions = QuizHost(window)
+        self.studies = StudiesHost(window)
 
     @property
     def _canvas(self) -> CanvasView | None:
@@ -115,18 +112,26 @@ class WindowView:
 
     # ------------------------------------------------------------- pictures and paper
 
+    # what is seldom asked for is imported then: the first frame does not wait for it
+
     def write_picture(self, path: Path) -> None:
+        from archstudio.ui.pictures.write import picture_options, save_picture
+
         document = self._window.application.current
         if document is not None:
             save_picture(document, path, picture_options(self._window.application.settings.read()))
 
     def copy_picture(self) -> None:
+        from archstudio.ui.pictures.write import copy_picture
+
         document = self._window.application.current
         if document is not None:
             copy_picture(document)
             self.notify(self._window.tr("Copied as a picture"))
 
     def print_graph(self, *, preview: bool) -> None:
+        from archstudio.ui.pictures.printing import ask_print, preview_print
+
         document = self._window.application.current
         if document is not None:
             (preview_print if preview else ask_print)(self._window, document)
@@ -213,6 +218,8 @@ class WindowView:
         self._window.central.other_side()
 
     def compare(self) -> None:
+        from archstudio.ui.compare.show import show_comparison
+
         show_comparison(self._window)
 
     def next_region(self, step: int) -> None:
@@ -258,6 +265,8 @@ class WindowView:
         self._preferences("general").exec()
 
     def _preferences(self, page: Page) -> PreferencesDialog:
+        from archstudio.ui.preferences.dialog import PreferencesDialog
+
         window, commands = self._window, self._window.commands
         return PreferencesDialog(window, window.application, self, commands.shortcuts, commands.rekey, page)
 

@@ -81,12 +81,30 @@ class FakeQuestions:
         return asked
 
 
+class FakeStudies:
+    """Counts in `calls` what is asked of it; `path` is the study that a person would choose."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.path: Path | None = None
+
+    def ask_study(self) -> Path | None:
+        return self.path
+
+    def __getattr__(self, name: str) -> Any:
+        def asked(*args: Any) -> None:
+            self.calls.append((name, *args))
+
+        return asked
+
+
 class FakeView:
     """Answers what a person would be asked; everything else asked of it is only counted in `calls`."""
 
     def __init__(self) -> None:
         self.bench = FakeBench()
         self.questions = FakeQuestions()
+        self.studies = FakeStudies()
         self.calls: list[str] = []
         self.told: list[str] = []
         self.clipboard = ""

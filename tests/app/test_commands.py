@@ -13,7 +13,7 @@ from archstudio.app.commands import UnknownCommand, all_commands, command
 from archstudio.files import atomic
 from archstudio.graph import read_graph, to_document
 
-MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Help")
+MENUS = ("File", "Edit", "View", "Graph", "Task", "Train", "Questions", "Study", "Help")
 
 
 @pytest.mark.parametrize("row", all_commands(), ids=lambda row: row.id)

@@ -105,6 +105,7 @@ def all_commands() -> tuple[Command, ...]:
         marking,
         nudging,
         questions,
+        studies,
         task,
         templates,
         train,
@@ -114,7 +115,7 @@ def all_commands() -> tuple[Command, ...]:
 
     rows = (*file.COMMANDS, *edit.COMMANDS, *marking.COMMANDS, *nudging.COMMANDS, *view.COMMANDS, *heat.COMMANDS,
             *graph.COMMANDS, *wiring.COMMANDS, *templates.COMMANDS, *task.COMMANDS, *train.COMMANDS,
-            *questions.COMMANDS, *help.COMMANDS)  # fmt: skip
+            *questions.COMMANDS, *studies.COMMANDS, *help.COMMANDS)  # fmt: skip
     ids = [row.id for row in rows]
     twice = {i for i in ids if ids.count(i) > 1}
     if twice:

@@ -8,6 +8,7 @@ from pathlib import Path
 from archstudio.app.commands import export
 from archstudio.app.commands.command import Command, Context, has_document
 from archstudio.app.commands.questions import may_be_pack
+from archstudio.app.commands.studies import is_study
 from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.storage import EXTENSION, ChangedOnDisk
@@ -36,6 +37,9 @@ def open_paths(context: Context, paths: Sequence[Path]) -> list[Document]:
     """Open several files; what cannot be opened, and what had to be repaired, is told once for all of them."""
     opened, refused, repaired = [], [], []
     for path in paths:
+        if is_study(path):
+            context.view.studies.take_part(path)
+            continue
         if may_be_pack(path):
             context.view.questions.open_pack(path)
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QWidget
 
 from archstudio.ui.panels.panel import label, set_role
 
@@ -17,6 +17,28 @@ def clock_text(ms: int) -> str:
     """A duration as minutes and seconds."""
     minutes, seconds = divmod(max(0, ms) // _SECOND_MS, _MINUTE_S)
     return f"{minutes}:{seconds:02}"
+
+
+class ActionButton(QPushButton):
+    """A button that is what its action is: text, help, and whether it can be pressed, is on, or is there at all."""
+
+    def __init__(self, action: QAction) -> None:
+        super().__init__()
+        self._action = action
+        self.setObjectName(action.objectName())
+        self.setAutoDefault(False)
+        self.clicked.connect(lambda: action.trigger())
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        action = self._action
+        self.setText(action.text())
+        self.setToolTip(action.toolTip())
+        self.setEnabled(action.isEnabled())
+        self.setVisible(action.isVisible())
+        self.setCheckable(action.isCheckable())
+        self.setChecked(action.isChecked())
 
 
 class StudyBar(QToolBar):
@@ -31,7 +53,7 @@ class StudyBar(QToolBar):
         self.setFloatable(False)
         self.toggleViewAction().setEnabled(False)
         self.place, self.time, self.left = label("", "strong"), label("", "muted"), label("", "muted")
-        self.buttons: dict[str, QToolButton] = {}
+        self.buttons: dict[str, ActionButton] = {}
         inner = QWidget()
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         line = QHBoxLayout(inner)
@@ -41,12 +63,10 @@ class StudyBar(QToolBar):
             line.addWidget(part)
         line.addStretch(1)
         for action in (*actions, primary):
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setObjectName(action.objectName())
-            action.visibleChanged.connect(lambda b=button, a=action: b.setVisible(a.isVisible()))
+            button = ActionButton(action)
             self.buttons[action.objectName()] = button
             line.addWidget(button)
+        self.buttons[primary.objectName()].setProperty("role", "primary")
         self.addWidget(inner)
 
     def show_item(self, number: int, count: int, *, practice: bool) -> None:

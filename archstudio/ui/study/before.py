@@ -25,7 +25,7 @@ class StartPage(StudyPage):
         super().__init__(pack.protocol.title, texts.get(step.action, self.tr("Close")), self.tr("Not now"))
         self.number = QLineEdit()
         self.number.setObjectName("number")
-        self.number.setMaximumWidth(140)
+        self.number.setMaximumWidth(240)
         self.number.setAccessibleName(self.tr("Participant number"))
         self.number.setPlaceholderText(self.tr("if you were given one"))
         self._begins = step.action == "start"

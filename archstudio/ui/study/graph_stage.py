@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from archstudio.app.adding import add_to_selection
 from archstudio.app.recent_layers import RecentLayers
@@ -16,7 +16,7 @@ from archstudio.edits import EditRefused
 from archstudio.study.session import GraphDesk
 from archstudio.study.visibility import Visibility
 from archstudio.ui.canvas import CanvasView
-from archstudio.ui.docks import first_focusable, make_dock
+from archstudio.ui.docks import first_focusable, make_dock, title_line
 from archstudio.ui.notice import Notice
 from archstudio.ui.panels.history import HistoryPanel
 from archstudio.ui.panels.inspector import InspectorPanel
@@ -73,8 +73,9 @@ class StudyDocks:
             "problems": self.problems,
             "table": LayerTablePanel(room) if seen.counts else None,
         }
-        always: dict[Dock, Panel] = {"layers": self.layers, "inspector": self.inspector, "history": self.history}
-        self.panels: Mapping[Dock, Panel] = {**always, **{name: panel for name, panel in told.items() if panel}}
+        always: dict[Dock, Panel] = {"layers": self.layers, "inspector": self.inspector}
+        seen_too = {name: panel for name, panel in told.items() if panel is not None}
+        self.panels: Mapping[Dock, Panel] = {**always, **seen_too, "history": self.history}
         titles: Mapping[Dock, str] = {
             "layers": window.tr("Layers"),
             "inspector": window.tr("Inspector"),
@@ -91,7 +92,11 @@ class StudyDocks:
     def _place(self) -> None:
         left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
-        areas: dict[Dock, Qt.DockWidgetArea] = {"layers": left, "inspector": right, "verdict": right}
+        areas: dict[Dock, Qt.DockWidgetArea] = {"layers": left, "inspector": right, "verdict": right, "history": right}
+        self.docks["history"].setTitleBarWidget(title_line(self.docks["history"].windowTitle()))
+        for corner, side in ((Qt.Corner.BottomLeftCorner, left), (Qt.Corner.BottomRightCorner, right)):
+            self._window.setCorner(corner, side)
+        self._window.setTabPosition(bottom, QTabWidget.TabPosition.North)
         self._window.addDockWidget(left, self.brief_dock)
         for name, dock in self.docks.items():
             self._window.addDockWidget(areas.get(name, bottom), dock)
@@ -113,7 +118,9 @@ class StudyDocks:
             across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
             window.resizeDocks([self.brief_dock, self.docks["inspector"]], [_LEFT_PX, _RIGHT_PX], across)
             window.resizeDocks([self.brief_dock, self.docks["layers"]], [500, 300], down)
-            window.resizeDocks([self.docks["history"]], [_BOTTOM_PX], down)
+            window.resizeDocks([self.docks["inspector"], self.docks["history"]], [600, 200], down)
+            if "table" in self.docks:
+                window.resizeDocks([self.docks["table"]], [_BOTTOM_PX], down)
 
     def show_brief(self, brief: BriefPanel) -> None:
         """Put another item's brief into its dock."""

@@ -87,7 +87,8 @@ class ItemFlow:
 
         question = StudyQuestion(desk, desk.shown.position, len(self._session.state.order))
         self.quiz = QuizPage(question, self._window.theme)
-        self.quiz.head.leave.hide()
+        for part in (self.quiz.head.leave, self.quiz.head.place, self.quiz.head.bar):
+            part.hide()  # the study's own bar says it
         self.quiz.refused.connect(lambda why: self._window.notice.tell(why, fault=True))
         self.quiz.over.connect(self._later(self.present))
         if not desk.reveals:
