@@ -53,7 +53,7 @@ class StudiesHost(QObject):
         """Open the replay; it asks for the files."""
         from archstudio.ui.study.replay import ReplayWindow
 
-        self._show(ReplayWindow(self._window.theme, self._window.theme_choice))
+        self._show(ReplayWindow(self._window.theme))
 
     def collect(self) -> None:
         """Open the collecting; it asks for the files."""
