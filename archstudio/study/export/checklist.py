@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from archstudio.study.export.redaction import Redactor, Shared
+from archstudio.study.redaction import Redactor, Shared
 from archstudio.study.report.material import Material
 from archstudio.study.report.shape import PRIMARY
 from archstudio.study.report.words import basis, wordings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Records, Study
+from archstudio.study.redaction import Redactor
 
 
 def cleaned(records: Records, redactor: Redactor) -> Records:

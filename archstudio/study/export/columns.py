@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from archstudio.files.tables import Cell, csv_text
-from archstudio.study.export.redaction import Redactor
+from archstudio.study.redaction import Redactor
 
 Kind: TypeAlias = Literal["id", "string", "integer", "number", "boolean", "datetime", "json", "list"]
 """id: a name that joins tables, given by a program and exported as it is; list: names joined by "|"; json: a JSON

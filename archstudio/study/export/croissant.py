@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 from archstudio.study.export.columns import Column, Kind, Table
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Records
+from archstudio.study.redaction import Redactor
 
 _CONTEXT: Final[Mapping[str, Any]] = {
     "@language": "en",

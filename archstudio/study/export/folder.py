@@ -18,8 +18,8 @@ from archstudio.study.export.inspect_logs import inspect_logs
 from archstudio.study.export.metr import metr_runs
 from archstudio.study.export.native import json_lines, native_files
 from archstudio.study.export.psych_ds import psych_ds
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.export.tables import study_tables
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.material import Material
 from archstudio.study.report.page.page import page
 from archstudio.study.report.page.pdf import pdf

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Attempt, Item, Records, Response, Session
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.rows import Row
 
 _VERSION: Final = 2

@@ -10,8 +10,8 @@ from typing import Any, Final
 from archstudio.bench.results.boards import exported
 from archstudio.bench.results.records import Leaderboard, RepairRounds, ToolUse
 from archstudio.files.strict_json import dump_json
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Attempt, Condition, Records
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.rows import Row, counted
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from archstudio.study.export.columns import Column
-from archstudio.study.export.redaction import Shared, system_of
 from archstudio.study.records import Participant
+from archstudio.study.redaction import Shared, system_of
 
 _FREE: Final[Sequence[tuple[str, str, Callable[[Participant], str | None]]]] = (
     ("recruitment", "Where the person was found.", lambda p: p.recruitment),

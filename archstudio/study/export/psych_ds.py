@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from archstudio.study.export.columns import Column, Table
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Records
+from archstudio.study.redaction import Redactor
 
 _SCHEMA: Final = "Psych-DS 0.4.0"
 

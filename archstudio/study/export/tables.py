@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from archstudio.study.export.columns import Column, Table, table
 from archstudio.study.export.participants import participant_columns
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import (
     CONDITIONS,
     WORDINGS,
@@ -21,6 +20,7 @@ from archstudio.study.records import (
     Session,
     Withdrawal,
 )
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.rows import Row
 
 _BLOCKS: Final = ("practice", "main", "attention")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from archstudio.study.export.redaction import Redactor
+from archstudio.study.redaction import Redactor
 
 LONGEST: Final = 4_000
 """Characters of a comment that are kept; how long it was is kept beside it."""

@@ -8,7 +8,7 @@ import pytest
 from made_records import Maker, leaderboard
 
 from archstudio.study.export.folder import export_files
-from archstudio.study.export.redaction import Redactor
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.material import Material, prepare
 from archstudio.study.report.models import read_models
 

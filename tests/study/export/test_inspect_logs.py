@@ -61,7 +61,7 @@ def test_real_people_are_called_human():
     from made_records import Maker
 
     from archstudio.study.export.inspect_logs import inspect_logs
-    from archstudio.study.export.redaction import Redactor
+    from archstudio.study.redaction import Redactor
     from archstudio.study.report.rows import human_rows
 
     records = Maker(people=2, simulated=False, conditions=("single_shot",)).records()

@@ -12,7 +12,7 @@ from archstudio.bench.results.outcomes import outcomes
 from archstudio.bench.results.records import Leaderboard, RepairRounds, ToolUse, read_results
 from archstudio.intuition.evaluate.run_folder import read_scored
 from archstudio.study.export.native import native_files
-from archstudio.study.export.redaction import Redactor
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.models import read_models
 from archstudio.study.report.rows import counted, human_rows
 

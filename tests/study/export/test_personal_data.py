@@ -14,8 +14,8 @@ import pytest
 from made_records import Maker
 
 from archstudio.study.export.folder import write_report
-from archstudio.study.export.redaction import Redactor, system_of
 from archstudio.study.records import Ethics, ExclusionRule, Flag, PlanChange
+from archstudio.study.redaction import Redactor, system_of
 from archstudio.study.report.material import prepare
 
 HOST, USER, EMAIL = "zephyr-lab-7", "wilhelmina", "wilhelmina.q@corp.example"

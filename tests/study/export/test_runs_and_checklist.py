@@ -13,8 +13,8 @@ from made_records import Maker
 from archstudio.files.atomic import SaveFailed
 from archstudio.study.export.checklist import checklist, points_missing
 from archstudio.study.export.folder import write_report
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.records import Compensation, Ethics, Preregistration
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.material import prepare
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from made_records import Maker
 
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.export.tables import study_tables
 from archstudio.study.records import Flag
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.rows import human_rows
 
 NAMES = (

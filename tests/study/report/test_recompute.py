@@ -22,8 +22,8 @@ from archstudio.stats.agreement import krippendorff_alpha
 from archstudio.stats.durations import kaplan_meier
 from archstudio.stats.families import holm
 from archstudio.stats.resampling import cluster_mean, sign_flip
-from archstudio.study.export.redaction import Redactor
 from archstudio.study.export.tables import study_tables
+from archstudio.study.redaction import Redactor
 from archstudio.study.report.figures import make_figures
 from archstudio.study.report.material import Material
 
