@@ -43,8 +43,8 @@ from archstudio.intuition.profile import FAMILIES
 from archstudio.intuition.profile_file import load_profile
 from archstudio.intuition.truth.description import KINDS
 from archstudio.intuition.truth.runs import bench
+from archstudio.torchcode.child_process import lower_priority
 from archstudio.training.engine import LocalEngine
-from archstudio.training.limits import lower_priority
 
 TARGET_EVERY_STEP, TARGET_STUDIO, TARGET_OVERHEAD = 3.0, 6.0, 0.03
 NOISE = 1e-5

@@ -17,7 +17,8 @@ from typing import Literal, TypeAlias
 
 from archstudio.app.document import Document
 from archstudio.graph import Graph, to_document
-from archstudio.torchcode.judging.messages import Answer, Failed, NotAMessage, Ready, Said, Unavailable, read_said
+from archstudio.torchcode.child_process import NotAMessage
+from archstudio.torchcode.judging.messages import Answer, Failed, Ready, Said, Unavailable, read_said
 from archstudio.training.child import clean_environment, exit_in_words
 
 State: TypeAlias = Literal["idle", "starting", "asking", "answered", "failed", "unavailable"]

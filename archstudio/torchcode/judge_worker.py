@@ -12,27 +12,15 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from archstudio.graph import from_document
-from archstudio.torchcode.judging.messages import (
-    Ask,
-    Failed,
-    Message,
-    NotAMessage,
-    Ready,
-    Unavailable,
-    read_ask,
-    to_line,
-)
-
-_NICENESS = 10
-"""Whatever a person works with goes first."""
+from archstudio.torchcode.child_process import NotAMessage, claim_stdout, limit_memory, lower_priority, to_line
+from archstudio.torchcode.judging.messages import Ask, Failed, Message, Ready, Unavailable, read_ask
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer questions until standard input ends; returns the exit code."""
     options = _options(arguments)
-    stream = _claim_stdout()
-    if sys.platform != "win32":
-        os.nice(_NICENESS)
+    stream = claim_stdout()
+    lower_priority()
     asked: queue.SimpleQueue[Ask] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(sys.stdin.buffer, asked), name="questions", daemon=True).start()
     ready = _import_torch()
@@ -40,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(ready, Unavailable):
         return 0
     if options.memory_bytes is not None:
-        _limit_memory(options.memory_bytes)
+        limit_memory(options.memory_bytes)
     while True:
         _send(stream, _reply(_newest(asked)))
 
@@ -49,14 +37,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="archstudio judge", description="Compare graphs with PyTorch.")
     parser.add_argument("--memory-bytes", type=int, default=None, help="bytes a comparison may take")
     return parser.parse_args(arguments)
-
-
-def _claim_stdout() -> BinaryIO:
-    """Keep the real stdout for messages and let everything that prints go to stderr."""
-    stream = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return stream
 
 
 def _send(stream: BinaryIO, message: Message) -> None:
@@ -93,21 +73,6 @@ def _import_torch() -> Ready | Unavailable:
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)
     return Ready(torch=torch.__version__.split("+")[0])
-
-
-def _limit_memory(more_bytes: int) -> None:
-    """Make allocations fail beyond so many bytes on top of what is used now, where the system has such a limit."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    import psutil
-
-    used = getattr(psutil.Process().memory_info(), "data", 0)
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    bound = used + more_bytes if hard == resource.RLIM_INFINITY else min(used + more_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def _reply(question: Ask) -> Message:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from archstudio.training.protocol import Event, Failure, Message, ProtocolError, Quit, parse_event, to_line
+from archstudio.torchcode.child_process import NotAMessage, to_line
+from archstudio.training.protocol import Event, Failure, Message, Quit, parse_event
 
 LOG_LINES = 30
 """How many of the last lines a worker printed are kept for the message about its end."""
@@ -146,7 +147,7 @@ class WorkerProcess:
             self.last_heard = time.monotonic()
             try:
                 event = parse_event(line)
-            except ProtocolError as error:
+            except NotAMessage as error:
                 self.last_lines.append(str(error))
                 continue
             self.tell(Heard(self, event))

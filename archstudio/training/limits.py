@@ -1,4 +1,4 @@
-"""Keeps a worker from taking the machine with it: low priority, a bound on memory, a bound on time."""
+"""Keeps a worker from taking the machine with it: a heart-beat, a watch on its memory, a bound on its time."""
 
 import os
 import sys
@@ -15,33 +15,6 @@ BEAT_SECONDS = 1.0
 GRACE_BEATS = 5
 """How many beats a job over a limit has to reach a step boundary before the process ends itself."""
 LIMIT_EXIT_CODE = 70
-
-_LOWEST_USEFUL_NICENESS = 10
-
-
-def lower_priority() -> None:
-    """Let everything a person works with go first."""
-    if sys.platform == "win32":
-        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-    else:
-        os.nice(_LOWEST_USEFUL_NICENESS)
-
-
-def limit_memory(more_bytes: int) -> None:
-    """Make an allocation fail, as an error with a stack, that would take `more_bytes` beyond what is used now.
-
-    Where the system has no such limit (Windows; macOS accepts and ignores it) only the watch on RSS remains.
-    """
-    if sys.platform == "win32":
-        return
-    import resource
-
-    used = getattr(psutil.Process().memory_info(), "data", 0)
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = used + more_bytes
-    bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (bound, hard))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 class Watch:

@@ -1,19 +1,12 @@
 """The messages between the supervisor and a worker: one JSON object a line, each with the version of the protocol."""
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from archstudio.torchcode.child_process import from_line
 
 VERSION: Literal[1] = 1
-
-
-class ProtocolError(Exception):
-    """A line that is no message of this version of the protocol."""
-
-    def __init__(self, line: str, reason: str) -> None:
-        self.line = line[:200]
-        self.reason = reason
-        super().__init__(f"The line {self.line!r} is no message of version {VERSION}: {reason}")
 
 
 class Message(BaseModel):
@@ -155,29 +148,15 @@ class Ended(Message):
 Command = Annotated[Run | Pause | Resume | Stop | Quit, Field(discriminator="type")]
 Event = Annotated[Ready | HeartBeat | Started | Progress | Paused | Resumed | Ended, Field(discriminator="type")]
 
-_M = TypeVar("_M")
-
 _COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
 _EVENTS: TypeAdapter[Event] = TypeAdapter(Event)
 
 
-def to_line(message: Message) -> bytes:
-    """Return the message as one line, newline included."""
-    return message.model_dump_json().encode() + b"\n"
-
-
 def parse_command(line: bytes) -> Command:
-    """Read a line for a worker; raises `ProtocolError`."""
-    return _parsed(_COMMANDS, line)
+    """Read a line for a worker; raises `NotAMessage`."""
+    return from_line(_COMMANDS, line)
 
 
 def parse_event(line: bytes) -> Event:
-    """Read a line from a worker; raises `ProtocolError`."""
-    return _parsed(_EVENTS, line)
-
-
-def _parsed(adapter: TypeAdapter[_M], line: bytes) -> _M:
-    try:
-        return adapter.validate_json(line)
-    except ValidationError as error:
-        raise ProtocolError(line.decode(errors="replace"), error.errors()[0]["msg"]) from error
+    """Read a line from a worker; raises `NotAMessage`."""
+    return from_line(_EVENTS, line)

@@ -16,27 +16,26 @@ from typing import BinaryIO
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.locks import FileLock
 from archstudio.files.unusable import UnusableFile
+from archstudio.torchcode.child_process import NotAMessage, claim_stdout, limit_memory, lower_priority, to_line
 from archstudio.training.checkpoint import remove_checkpoint
 from archstudio.training.control import Aborted, Control
 from archstudio.training.divergence import Diverged
 from archstudio.training.fitting import NothingFits
 from archstudio.training.identity import WORKER_THREADS
 from archstudio.training.kinds import BUILT_IN, UnknownKind, load_kind
-from archstudio.training.limits import Watch, limit_memory, lower_priority, memory_failure
+from archstudio.training.limits import Watch, memory_failure
 from archstudio.training.loop import Job
 from archstudio.training.protocol import (
     Ended,
     Failure,
     Message,
     Pause,
-    ProtocolError,
     Quit,
     Ready,
     Resume,
     Run,
     Stop,
     parse_command,
-    to_line,
 )
 from archstudio.training.store import SeedFolder, SeedResult
 
@@ -75,7 +74,7 @@ class Inbox:
         for line in self._stream:
             try:
                 command = parse_command(line)
-            except ProtocolError as error:
+            except NotAMessage as error:
                 print(error, file=sys.stderr, flush=True)
                 continue
             if quitting := isinstance(command, Quit):
@@ -98,7 +97,7 @@ class Inbox:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Take jobs until told to quit or until standard input ends; returns the exit code."""
     options = _options(arguments)
-    outlet = Outlet(_claim_stdout())
+    outlet = Outlet(claim_stdout())
     lower_priority()
     inbox = Inbox(sys.stdin.buffer)
     watch = Watch(outlet.send, options.memory_bytes)
@@ -124,14 +123,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=None, help="the working folder, removed at the end")
     parser.add_argument("--kind", action="append", default=[], metavar="NAME=MODULE:FUNCTION", help="add a job kind")
     return parser.parse_args(arguments)
-
-
-def _claim_stdout() -> BinaryIO:
-    """Keep the real stdout for messages and let everything that prints, C libraries included, go to stderr."""
-    stream = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return stream
 
 
 def _print_to_nowhere() -> None:

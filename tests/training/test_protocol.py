@@ -2,6 +2,7 @@
 
 import pytest
 
+from archstudio.torchcode.child_process import NotAMessage, to_line
 from archstudio.training.child import clean_environment, exit_in_words
 from archstudio.training.protocol import (
     Aggregate,
@@ -9,11 +10,9 @@ from archstudio.training.protocol import (
     Failure,
     Pause,
     Progress,
-    ProtocolError,
     Run,
     parse_command,
     parse_event,
-    to_line,
 )
 
 
@@ -36,7 +35,7 @@ def test_events_arrive_as_they_were_sent() -> None:
     "line", [b"", b"{}", b"[1]", b'{"v":2,"type":"quit"}', b'{"v":1,"type":"fly"}', b'{"v":1,"type":"quit","x":1}']
 )
 def test_anything_else_is_refused(line) -> None:
-    with pytest.raises(ProtocolError, match="no message of version 1"):
+    with pytest.raises(NotAMessage, match="no message of version 1"):
         parse_command(line)
 
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-
-class NotAMessage(ValueError):
-    """A line that is no message of this version."""
-
-    def __init__(self, line: bytes, reason: str) -> None:
-        self.line = line[:200].decode(errors="replace")
-        self.reason = reason
-        super().__init__(f"The line {self.line!r} is no message of version 1: {reason}")
+from archstudio.torchcode.child_process import from_line
 
 
 class Message(BaseModel):
@@ -77,28 +70,15 @@ class Answer(Message):
 Said = Annotated[Ready | Unavailable | Failed | Answer, Field(discriminator="type")]
 """What the judging process says."""
 
-_T = TypeVar("_T")
 _ASK: TypeAdapter[Ask] = TypeAdapter(Ask)
 _SAID: TypeAdapter[Said] = TypeAdapter(Said)
 
 
-def to_line(message: Message) -> bytes:
-    """The message as one line, newline included."""
-    return message.model_dump_json().encode() + b"\n"
-
-
 def read_ask(line: bytes) -> Ask:
     """A question; NotAMessage for anything else."""
-    return _read(_ASK, line)
+    return from_line(_ASK, line)
 
 
 def read_said(line: bytes) -> Said:
     """Something the judging process said; NotAMessage for anything else."""
-    return _read(_SAID, line)
-
-
-def _read(adapter: TypeAdapter[_T], line: bytes) -> _T:
-    try:
-        return adapter.validate_json(line)
-    except ValidationError as error:
-        raise NotAMessage(line, error.errors()[0]["msg"]) from error
+    return from_line(_SAID, line)
