@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from time import perf_counter
 
@@ -32,7 +33,8 @@ def records(start: int, count: int, seed: int) -> np.ndarray:
     made = np.zeros(count, RECORD)
     steps = np.arange(start + 1, start + count + 1)
     made["samples"] = steps * 32
-    made["value"] = 2 / np.sqrt(steps) + 0.05 + 0.02 * np.abs(np.random.default_rng(seed + start).standard_normal(count))
+    noise = np.random.default_rng(seed + start).standard_normal(count)
+    made["value"] = 2 / np.sqrt(steps) + 0.05 + 0.02 * np.abs(noise)
     return made
 
 
@@ -63,7 +65,7 @@ def measure(runs: int, points: int, frames: int) -> list[dict[str, object]]:
         "smoothed, log axes": {"log_x": True, "log_y": True, "smoothing": 20_000.0},
     }
     for name, setting in settings.items():
-        rows.append(_row(f"change to: {name}", [_timed(lambda: plot.set_up(band="t95", **setting))], None))
+        rows.append(_row(f"change to: {name}", [_timed(partial(plot.set_up, band="t95", **setting))], None))
         seen = []
         for _ in range(frames):
             grow(ADDED)

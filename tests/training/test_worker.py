@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from archstudio.training.description import Evaluation, write_run_folder
 from archstudio.torchcode.child_process import to_line
+from archstudio.training.description import Evaluation, write_run_folder
 from archstudio.training.protocol import Quit, Run, Stop, parse_event
 
 
