@@ -158,9 +158,11 @@ def test_blind_questions_have_no_key_and_tell_nothing(study_window, questions) -
         assert told not in said, told
     hand.answer(1)
     hand.next_painted()
-    assert before.answered is not None and before.answered.revealed is None
+    assert before.answered is not None
+    assert before.answered.revealed is None
     after = "\n".join(everything_said(hand.window))
-    assert "Brier" not in after and "Right:" not in after
+    assert "Brier" not in after
+    assert "Right:" not in after
 
 
 def test_with_feedback_the_answer_comes_after_the_probabilities(study_window, questions) -> None:
