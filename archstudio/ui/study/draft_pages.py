@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, get_args
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,6 +27,7 @@ from archstudio.study.protocol.ready import ready_made, ready_protocol
 from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.study.draft_form import DraftPage
 
+_LIST_PX = 84
 _MOST_PEOPLE, _MOST_ITEMS, _LARGEST_SEED = 100_000, 10_000, 2**31 - 1
 
 
@@ -57,7 +59,8 @@ class ItemsPage(DraftPage):
         self.sources, self.practice = QListWidget(), QListWidget()
         for listed, name in ((self.sources, self.tr("Items")), (self.practice, self.tr("Practice items"))):
             listed.setAccessibleName(name)
-            listed.setMaximumHeight(110)
+            listed.setFixedHeight(_LIST_PX)
+            listed.setAlternatingRowColors(True)
             self.form.addRow(name, listed)
         self.tier = QComboBox()
         self.tier.setAccessibleName(self.tr("Tier"))
@@ -354,8 +357,9 @@ class PowerPage(DraftPage):
         self.told, self.sizes = label("", "title", wrap=True), label("", "mono", wrap=True)
         use = QPushButton(self.tr("Plan for so many people"))
         use.clicked.connect(lambda: draft_people(self.draft, self.people.value()))
-        for part in (self.told, self.sizes, use):
+        for part in (self.told, self.sizes):
             self.column.addWidget(part)
+        self.column.addWidget(use, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addStretch(1)
         self._work_out()
 

@@ -28,7 +28,7 @@ from archstudio.ui.panels.verdict import VerdictPanel
 from archstudio.ui.study.brief_panel import BriefPanel
 from archstudio.ui.theme import Theme
 
-_LEFT_PX, _RIGHT_PX, _BOTTOM_PX = 320, 320, 190
+_SIDE_LEAST_PX, _SIDE_MOST_PX, _BOTTOM_PX = 220, 320, 190
 
 
 class StudyCentre:
@@ -116,9 +116,13 @@ class StudyDocks:
         if on:
             window = self._window
             across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-            window.resizeDocks([self.brief_dock, self.docks["inspector"]], [_LEFT_PX, _RIGHT_PX], across)
+            side = max(_SIDE_LEAST_PX, min(_SIDE_MOST_PX, window.width() * 20 // 100))
+            window.resizeDocks([self.brief_dock, self.docks["inspector"]], [side, side], across)
             window.resizeDocks([self.brief_dock, self.docks["layers"]], [500, 300], down)
-            window.resizeDocks([self.docks["inspector"], self.docks["history"]], [600, 200], down)
+            if "verdict" in self.docks:
+                window.resizeDocks([self.docks[n] for n in ("inspector", "verdict", "history")], [330, 420, 110], down)
+            else:
+                window.resizeDocks([self.docks["inspector"], self.docks["history"]], [600, 200], down)
             if "table" in self.docks:
                 window.resizeDocks([self.docks["table"]], [_BOTTOM_PX], down)
 

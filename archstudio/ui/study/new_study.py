@@ -71,9 +71,9 @@ class NewStudyWizard(QDialog):
         self.next.clicked.connect(lambda: self.listed.setCurrentRow(self.listed.currentRow() + 1))
         self.save.clicked.connect(self.ask_save)
         self.freeze.clicked.connect(self.ask_freeze)
-        for button in (self.back, self.next, self.save, self.freeze):
-            button.setAutoDefault(False)
         self._arrange()
+        for button in self.findChildren(QPushButton):
+            button.setAutoDefault(False)  # Enter in a field presses nothing
         self._refresh()
         self.listed.setCurrentRow(0)
 

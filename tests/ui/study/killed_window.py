@@ -14,6 +14,7 @@ from made_studies import ANSWERS
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from archstudio.study.log import EventKind, read_events
 from archstudio.study.pack import open_study
 from archstudio.ui.study.window import StudyWindow
 
@@ -30,6 +31,7 @@ while not session.state.current.time.running:
     QTest.qWait(20)
 window.items.add_layer("relu")
 window.items.add_layer("dropout")
-QTest.qWait(200)  # the log promises 50 ms
+while sum(event.kind is EventKind.EDIT for event in read_events(session.path)) < 2:
+    QTest.qWait(20)  # usually 50 ms; a busy disk takes longer
 print(session.desk.item.id, len(session.desk.graph), ",".join(session.state.order), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)

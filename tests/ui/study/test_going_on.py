@@ -222,3 +222,57 @@ def test_a_study_opens_beside_the_window(window, graphs, tmp_path: Path, qtbot) 
     assert isinstance(opened, StudyWindow)
     opened.close()
     qtbot.waitUntil(lambda: window.view.studies.opened == [])
+
+
+def test_losing_the_focus_and_idle_time_are_recorded(study_window, graphs) -> None:
+    hand = study_window(graphs("single_shot", **ONE_GRAPH))
+    hand.to_items()
+    shown = hand.session.state.current
+    attending = hand.window._attending
+    attending._changed(hand.window.windowHandle())
+    losses, unfocused_ms = shown.time.focus_losses, shown.time.unfocused_ms
+    attending._changed(None)
+    hand.clock.advance(5)
+    attending._changed(hand.window.windowHandle())
+    hand.clock.advance(200)
+    hand.window.tick()
+    hand.clock.advance(1)
+    hand.window._touched()
+    assert shown.time.focus_losses == losses + 1
+    assert shown.time.unfocused_ms == unfocused_ms + 5000
+    assert shown.time.idle_ms >= 200_000
+
+
+def test_the_whole_screen_can_be_used(study_window, graphs) -> None:
+    hand = study_window(graphs("single_shot", **ONE_GRAPH))
+    hand.begin()
+    hand.do("study.fullScreen")
+    assert hand.window.isFullScreen()
+    hand.do("study.fullScreen")
+    assert not hand.window.isFullScreen()
+
+
+def test_with_the_keyboard_alone_a_layer_is_changed_and_submitted(study_window, graphs, qtbot) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication
+
+    hand = study_window(graphs("single_shot", **ONE_GRAPH))
+    hand.to_items()
+    canvas = hand.window.items.graph.canvas
+    document = hand.window.items.graph.document
+    shown = hand.session.state.current
+    document.selection.set([document.graph.named("attn").id])
+    hand.window.activateWindow()
+    qtbot.waitUntil(hand.window.isActiveWindow)
+    qtbot.keyClick(canvas, Qt.Key.Key_Return)  # into the first parameter
+    qtbot.wait(20)
+    seen = set()
+    for _ in range(8):
+        hand.window.next_region(1)
+        seen.add(type(QApplication.focusWidget()).__name__)
+    assert len(seen) >= 3
+    canvas.setFocus()
+    qtbot.keyClick(canvas, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: hand.window.dialog is not None)
+    qtbot.keyClick(hand.window.dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: shown.locked)
