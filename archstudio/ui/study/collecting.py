@@ -30,7 +30,7 @@ from archstudio.ui.panels.panel import label, set_role
 from archstudio.ui.study.report_run import ReportRun
 
 _STUDIES, _KEYS = "Studies (*.study)", "Keys (*.key)"
-_SESSIONS, _RESULTS = "Sessions (*.session *.session.jsonl);;All files (*)", "Results (*.json *.jsonl);;All files (*)"
+_SESSIONS, _RESULTS = "Sessions (*.session *.archsession);;All files (*)", "Results (*.json *.jsonl);;All files (*)"
 
 
 class CollectWindow(QMainWindow):

@@ -274,5 +274,6 @@ def test_with_the_keyboard_alone_a_layer_is_changed_and_submitted(study_window, 
     canvas.setFocus()
     qtbot.keyClick(canvas, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: hand.window.dialog is not None)
-    qtbot.keyClick(hand.window.dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: hand.window.dialog.send.hasFocus())
+    qtbot.keyClick(hand.window.dialog.send, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: shown.locked)
