@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from archstudio.app.onnx.reading import read_onnx
 from archstudio.app.repairing import Notes, usable_graph
 from archstudio.files.embedded import PICTURE_SUFFIXES, embedded_text
 from archstudio.files.strict_json import read_json
@@ -49,6 +48,8 @@ def open_graph(path: Path) -> Opened:
 
 
 def _from_onnx(path: Path) -> tuple[Graph, bool, Notes]:
+    from archstudio.app.onnx.reading import read_onnx  # seldom needed, and not at the start
+
     graph, notes = read_onnx(path)
     return graph, False, notes
 
