@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from archstudio.app.words import said
 from archstudio.ui.panels.elided import ElidedLabel
@@ -50,7 +50,7 @@ class Rows(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(1, 1)  # shared row by row: a long value shortens only its own text
         self._made: list[_Parts] = []
         self._shown: list[Row] = []
 
@@ -87,10 +87,15 @@ class Rows(QWidget):
         mark, text, value = label(), ElidedLabel(), ElidedLabel()
         mark.setFixedWidth(16)
         value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for column, part in enumerate((mark, text, value)):
+        for part in (mark, text, value):
             part.setObjectName(f"row-{k}")
             part.installEventFilter(self)
-            self._grid.addWidget(part, k, column)
+        pair = QHBoxLayout()
+        pair.setSpacing(8)
+        pair.addWidget(text, 1)
+        pair.addWidget(value)
+        self._grid.addWidget(mark, k, 0)
+        self._grid.addLayout(pair, k, 1)
         return mark, text, value
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
