@@ -82,8 +82,8 @@ def paste(
         place = part.layout.get(node.id)
         position = None if place is None else (place[0] + shift[0], place[1] + shift[1])
         edits.append(AddNode(replace(node, id=renamed[node.id], name=names.fresh(node.name)), position=position))
-    for wire in _wires_of(graph, part, renamed, fed):
-        edits.append(AddConnection(replace(wire, id=ids.fresh("c"))))
+    wires = _wires_of(graph, part, renamed, fed)
+    edits.extend(AddConnection(replace(wire, id=ids.fresh("c"))) for wire in wires)
     for frame in part.frames.values():
         inside = tuple(renamed[n] for n in frame.nodes)
         frame_id = ids.fresh("f")

@@ -32,8 +32,7 @@ def command_chooser(parent: QWidget, context: Context, keys: Callable[[Command],
 
     def find(text: str) -> list[Choice]:
         return [
-            Choice(row.id, row.title, spoken_menu(row), keys_text(keys(row)), row.help)
-            for row in ranked(rows, text)
+            Choice(row.id, row.title, spoken_menu(row), keys_text(keys(row)), row.help) for row in ranked(rows, text)
         ]
 
     return Chooser(parent, said("Command palette"), said("Type a command"), find, said("No command is called that."))

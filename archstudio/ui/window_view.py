@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from archstudio.ui.preferences.dialog import Page, PreferencesDialog
     from archstudio.ui.window import MainWindow
 
-_FILES = "Graphs (*.arch.json *.json);;Pictures with a graph (*.svg *.pdf *.png);;ONNX models (*.onnx);;Studies (*.study);;All files (*)"
+_FILES = (
+    "Graphs (*.arch.json *.json);;Pictures with a graph (*.svg *.pdf *.png);;ONNX models (*.onnx);;"
+    "Studies (*.study);;All files (*)"
+)
 _USUAL_WIDTH = 1000.0
 
 
