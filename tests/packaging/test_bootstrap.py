@@ -282,10 +282,13 @@ def test_every_dependency_has_a_pin_and_a_reason():
         line.split("==") for line in (FOLDER / "constraints.txt").read_text().splitlines() if not line.startswith("#")
     )
     reasons = (FOLDER.parent / "docs" / "dependencies.md").read_text().lower()
-    for line in [*project["dependencies"], *extras["dev"]]:
+    itself, *checks = extras.pop("dev")
+    assert Requirement(itself).extras == extras.keys() - {"bench"}, "the checks bring every extra that is tested"
+    tested = [need for name, group in extras.items() if name != "bench" for need in group]
+    for line in [*project["dependencies"], *checks, *tested]:
         need = Requirement(line)
         assert need.specifier.contains(pinned[canonicalize_name(need.name)]), line
-    for line in [*project["dependencies"], *(need for group in extras.values() for need in group)]:
+    for line in [*project["dependencies"], *checks, *tested, *extras["bench"]]:
         assert f"`{Requirement(line).name.lower()}`" in reasons, line
 
 
