@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -63,19 +64,22 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_fields_that_make_no_sense_are_refused(recorded: Recorded, tmp_path: Path, data: st.DataObject) -> None:
+@given(place=st.integers(1, 60), other=st.none() | st.sampled_from(EventKind), which=st.integers(0, 99), value=VALUES)
+def test_fields_that_make_no_sense_are_refused(
+    recorded: Recorded, tmp_path: Path, place: int, other: EventKind | None, which: int, value: Any
+) -> None:
     study, original = recorded
-    path = tmp_path / "foreign.session"
+    # A folder an example: what SQLite may leave beside one log is not read as a part of the next.
+    path = Path(mkdtemp(dir=tmp_path)) / "foreign.session"
     shutil.copy(original, path)
-    place = data.draw(st.integers(1, 60))
 
     def change(seq: int, kind: EventKind, fields: Data) -> tuple[EventKind, Data]:
         if seq != place:
             return kind, fields
-        if not fields or data.draw(st.booleans()):
-            return data.draw(st.sampled_from(EventKind)), fields
-        return kind, {**fields, data.draw(st.sampled_from(sorted(fields))): data.draw(VALUES)}
+        if not fields or other is not None:
+            return other or kind, fields
+        names = sorted(fields)
+        return kind, {**fields, names[which % len(names)]: value}
 
     rewritten(path, change)
     made = collect(study.pack, [path])
