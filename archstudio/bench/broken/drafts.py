@@ -7,4 +7,4 @@ from archstudio.bench.broken.exercise import Exercise
 def drafts() -> tuple[Exercise, ...]:
     """Every exercise as drawn."""
     rooms = (images, resizing, sequences, wiring, axes, parameters)
-    return tuple(each for room in rooms for each in room.exercises())
+    return tuple(each for room in rooms for each in room.EXERCISES)
