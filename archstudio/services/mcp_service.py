@@ -32,7 +32,6 @@ def mcp_server(limits: ServiceLimits = DEFAULT_LIMITS) -> "MCPServer[None]":
     """A server of the five tools. Raises MissingExtra."""
     try:
         from mcp.server.mcpserver import MCPServer
-        from mcp.server.mcpserver.exceptions import ToolError
     except ImportError:
         raise MissingExtra("mcp") from None
 
@@ -45,26 +44,36 @@ def mcp_server(limits: ServiceLimits = DEFAULT_LIMITS) -> "MCPServer[None]":
         finally:
             crew.close()
 
-    async def told(tool: str, **given: Any) -> str:
-        answer = await crew.do(tool, encoded({key: value for key, value in given.items() if value is not None}))
-        if answer.status != 200:
-            raise ToolError(answer.body.decode())
-        return answer.body.decode()
-
     server: MCPServer[None] = MCPServer(
         "arch-studio", version=archstudio.__version__, instructions=_INSTRUCTIONS, lifespan=lifespan, log_level="ERROR"
     )
+    tools = _Tools(crew)
+    for tool in (
+        tools.audit_architecture,
+        tools.grade_task,
+        tools.generate_tasks,
+        tools.explain_problem,
+        tools.suggest_fix,
+    ):
+        server.add_tool(tool, structured_output=False)
+    return server
 
-    @server.tool(structured_output=False)
-    async def audit_architecture(graph: Graph, maxParams: float | None = None, taskId: str | None = None) -> str:
+
+class _Tools:
+    """What a client may call; names, parameters and texts are what it reads."""
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+
+    async def audit_architecture(self, graph: Graph, maxParams: float | None = None, taskId: str | None = None) -> str:
         """Say whether PyTorch would run a graph, what is wrong with it, its parameters, and the benchmark's score.
 
         With maxParams also whether it is over that budget; with taskId also its grade on that curated task.
         """
-        return await told("audit_architecture", graph=graph, maxParams=maxParams, taskId=taskId)
+        return await self._told("audit_architecture", graph=graph, maxParams=maxParams, taskId=taskId)
 
-    @server.tool(structured_output=False)
     async def grade_task(
+        self,
         actions: Actions,
         taskId: str | None = None,
         split: Split = "generated",
@@ -76,28 +85,31 @@ def mcp_server(limits: ServiceLimits = DEFAULT_LIMITS) -> "MCPServer[None]":
 
         The task is a curated one (taskId), or the one at `index` of a split.
         """
-        return await told(
+        return await self._told(
             "grade_task", actions=actions, taskId=taskId, split=split, seed=seed, count=count, index=index
         )
 
-    @server.tool(structured_output=False)
     async def generate_tasks(
-        split: Split = "generated", seed: int = 1, count: int = 256, offset: int = 0, limit: int = 10
+        self, split: Split = "generated", seed: int = 1, count: int = 256, offset: int = 0, limit: int = 10
     ) -> str:
         """List up to 50 tasks of a split with their briefs, starting graphs and limits."""
-        return await told("generate_tasks", split=split, seed=seed, count=count, offset=offset, limit=limit)
+        return await self._told("generate_tasks", split=split, seed=seed, count=count, offset=offset, limit=limit)
 
-    @server.tool(structured_output=False)
-    async def explain_problem(code: str | None = None) -> str:
+    async def explain_problem(self, code: str | None = None) -> str:
         """Say what a problem's code means, with a graph that has it and one that has not; without a code, list all."""
-        return await told("explain_problem", code=code)
+        return await self._told("explain_problem", code=code)
 
-    @server.tool(structured_output=False)
-    async def suggest_fix(graph: Graph, layer: str | None = None, code: str | None = None) -> str:
+    async def suggest_fix(self, graph: Graph, layer: str | None = None, code: str | None = None) -> str:
         """Suggest fixes for the problems of a graph, each tried before, with the actions that make them.
 
         With layer or code only for the problems there.
         """
-        return await told("suggest_fix", graph=graph, layer=layer, code=code)
+        return await self._told("suggest_fix", graph=graph, layer=layer, code=code)
 
-    return server
+    async def _told(self, tool: str, **given: Any) -> str:
+        from mcp.server.mcpserver.exceptions import ToolError
+
+        answer = await self._crew.do(tool, encoded({key: value for key, value in given.items() if value is not None}))
+        if answer.status != 200:
+            raise ToolError(answer.body.decode())
+        return answer.body.decode()
