@@ -7,10 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from archstudio.cli.output import UNUSABLE
-from archstudio.cli.picture import PictureOrder
-from archstudio.cli.program import COMMANDS, Windowed, main
-from archstudio.cli.study_run import StudyOrder
+from archstudio.cli.rooms import ROOMS
+from archstudio.cli.windowed import PictureOrder, StudyOrder, Windowed
 from archstudio.files.home import HOME_VARIABLE
 
 STUDY_SUFFIX = ".study"
@@ -19,8 +17,10 @@ STUDY_SUFFIX = ".study"
 def console() -> None:
     """The console program `archstudio`: a command, or the window on the files named."""
     arguments = sys.argv[1:]
-    if not arguments or (arguments[0] not in COMMANDS and not arguments[0].startswith("-")):
+    if not arguments or (arguments[0] not in ROOMS and not arguments[0].startswith("-")):
         raise SystemExit(_window([Path(a) for a in arguments]))
+    from archstudio.cli.program import main
+
     raise SystemExit(main(arguments, Windowed(_window, _demo, _picture, _study)))
 
 
@@ -32,11 +32,9 @@ def gui() -> None:
 def _window(files: list[Path], task: str | None = None) -> int:
     missing = [str(f) for f in files if not f.exists()]
     if missing:
-        sys.stderr.write(f"archstudio: no such file or command: {', '.join(missing)}. See 'archstudio --help'.\n")
-        return UNUSABLE
+        return _refused(f"no such file or command: {', '.join(missing)}. See 'archstudio --help'.")
     if not _has_display():
-        sys.stderr.write("archstudio: no display was found. Use 'archstudio demo --out DIR', or see --help.\n")
-        return UNUSABLE
+        return _refused("no display was found. Use 'archstudio demo --out DIR', or see --help.")
     if len(files) == 1 and files[0].suffix == STUDY_SUFFIX:
         return _study(StudyOrder(files[0]))
     from archstudio.ui.start import run_window
@@ -46,8 +44,7 @@ def _window(files: list[Path], task: str | None = None) -> int:
 
 def _study(order: StudyOrder) -> int:
     if not _has_display():
-        sys.stderr.write("archstudio: no display was found; people take part in a window.\n")
-        return UNUSABLE
+        return _refused("no display was found; people take part in a window.")
     from archstudio.ui.study.start import run_study
 
     return run_study(order.study, order.sessions, full_screen=order.full_screen)
@@ -68,6 +65,13 @@ def _picture(order: PictureOrder) -> int:
     from archstudio.ui.pictures.draw import draw_pictures
 
     return draw_pictures(order.file, order.out, order.scale, "outlines" if order.words == "outlines" else "font")
+
+
+def _refused(why: str) -> int:
+    from archstudio.cli.output import UNUSABLE
+
+    sys.stderr.write(f"archstudio: {why}\n")
+    return UNUSABLE
 
 
 def _has_display() -> bool:

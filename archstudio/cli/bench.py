@@ -36,6 +36,11 @@ bench_run.register(app)
 bench_arena.register(app)
 
 
+def register(parent: typer.Typer) -> None:
+    """Add the commands of this module and its neighbours, under one name."""
+    parent.add_typer(app, name="bench")
+
+
 @dataclass
 class _Gathered:
     """What several result files hold together."""

@@ -23,6 +23,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 RunsArgument = Annotated[list[str], typer.Argument(help="Runs: ids, the beginnings of them, or folders.")]
 
 
+def register(parent: typer.Typer) -> None:
+    """Add the commands of this module and its neighbours, under one name."""
+    parent.add_typer(app, name="runs")
+
+
 def _book() -> RunsBook:
     book = RunsBook(TrainingDesk())
     book.load()

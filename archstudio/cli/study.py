@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from archstudio.cli import study_collect, study_plan, study_report
+from archstudio.cli import study_collect, study_plan, study_report, study_run
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.cli.study_files import opened
 from archstudio.files.atomic import save_atomic
@@ -28,6 +28,11 @@ SessionFile = Annotated[Path, typer.Argument(metavar="SESSION", help="A session'
 WithStudy = Annotated[Path | None, typer.Option("--study", help="Its .study file: grades are then made anew, too.")]
 KeyOption = Annotated[Path | None, typer.Option("--key", help="The researcher's key file.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def register(parent: typer.Typer) -> None:
+    """Add the commands of this module and its neighbours, under one name."""
+    parent.add_typer(app, name="study")
 
 
 @app.command()
@@ -188,3 +193,4 @@ def _yes(value: bool) -> str:
 study_plan.register(app)
 study_collect.register(app)
 study_report.register(app)
+study_run.register(app)

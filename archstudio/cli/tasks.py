@@ -30,6 +30,11 @@ FileOption = Annotated[Path | None, typer.Option("--file", help="A file of tasks
 LARGEST_SEED = 2**32 - 1
 
 
+def register(parent: typer.Typer) -> None:
+    """Add the commands of this module and its neighbours, under one name."""
+    parent.add_typer(app, name="tasks")
+
+
 @app.command("list")
 def list_(rubric: RubricOption = 3, file: FileOption = None, as_json: JsonOption = False) -> None:
     """List the tasks. With --file: exit 1 if a row of it was rejected, with the reason for each."""

@@ -19,6 +19,11 @@ app = typer.Typer(help="Known networks, as graphs.", no_args_is_help=True)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
+def register(parent: typer.Typer) -> None:
+    """Add the commands of this module and its neighbours, under one name."""
+    parent.add_typer(app, name="zoo")
+
+
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the networks."""

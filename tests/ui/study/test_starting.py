@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import archstudio.main as program
-from archstudio.cli.program import Windowed, main
-from archstudio.cli.study_run import StudyOrder
+from archstudio.cli.program import main
+from archstudio.cli.windowed import StudyOrder, Windowed
 
 
 @pytest.fixture
