@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from archstudio.app.document import Document
@@ -18,6 +17,7 @@ from archstudio.app.storage import (
 )
 from archstudio.app.tasks.opening import task_document
 from archstudio.app.tasks.room import TaskRoom
+from archstudio.app.watched import Watched
 from archstudio.files.home import recovery_path, settings_path
 from archstudio.files.recent import RecentFiles
 from archstudio.files.recovery import find_unsaved_work
@@ -27,10 +27,11 @@ from archstudio.graph import Connection, Graph, GraphError, Node
 from archstudio.study.visibility import EVERYTHING, Visibility
 
 
-class Application:
-    """Everything the windows of one process share. Watchers hear when documents open, close or become current."""
+class Application(Watched):
+    """Everything the windows of one process share. Watchers hear when documents open, close, save or become current."""
 
     def __init__(self, visibility: Visibility = EVERYTHING) -> None:
+        super().__init__()
         self.visibility = visibility
         self.settings = SettingsFile(settings_path() / "settings.json")
         self.recent = RecentFiles(SettingsFile(settings_path() / "recent.json"))
@@ -39,7 +40,6 @@ class Application:
         self.documents: list[Document] = []
         self.current: Document | None = None
         self._journals: dict[int, DocumentJournal] = {}
-        self._watchers: list[Callable[[], None]] = []
 
     # ------------------------------------------------------------- documents
 
@@ -164,18 +164,6 @@ class Application:
             return self.restore(tab)  # the file is gone or spoilt: what it held last is all there is
         tab.discard()
         return document
-
-    # -------------------------------------------------------------- watching
-
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after documents open, close, save or become current; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
-
-    def tell(self) -> None:
-        """Call the watchers."""
-        for watcher in tuple(self._watchers):
-            watcher()
 
     def _fresh_title(self, stem: str) -> str:
         taken = {d.graph.name for d in self.documents}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 from archstudio.app.selection import Selection
+from archstudio.app.watched import Watched
 from archstudio.bench.task_files import FiledTask
 from archstudio.design.follow import follow
 from archstudio.edits import Batch, Edit
@@ -18,10 +18,11 @@ from archstudio.verify.session import Session
 from archstudio.verify.verdict import Verdict
 
 
-class Document:
+class Document(Watched):
     """A graph with everything that belongs to editing it. Knows neither Qt nor files' contents.
 
     `start` is the graph as it was opened: the plan is made from it. `task_id` names the task it belongs to, if any.
+    Watchers hear of each step, save and change of task.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Document:
         start: Graph | None = None,
         visibility: Visibility = EVERYTHING,
     ) -> None:
+        super().__init__()
         self.graph = graph
         self.path = path
         self.task_id = task_id
@@ -55,7 +57,6 @@ class Document:
         """What had to be changed to make a graph of the file; empty once that is saved."""
         self.lost = ""
         """Why some recovered edits could not be made again; empty if none were lost."""
-        self._watchers: list[Callable[[], None]] = []
 
     @property
     def title(self) -> str:
@@ -120,16 +121,6 @@ class Document:
             self.path = path
         self.history.mark_clean()
         self.tell()
-
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after each step, save or task change; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
-
-    def tell(self) -> None:
-        """Call the watchers."""
-        for watcher in tuple(self._watchers):
-            watcher()
 
     def _after_change(self) -> None:
         kept = (n for n in self.selection.nodes if n in self.graph)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+
+from archstudio.app.watched import Watched
 
 
-class Selection:
+class Selection(Watched):
     """Ids of the selected nodes, connections and comments. Watchers are called once after each real change."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._nodes: frozenset[str] = frozenset()
         self._connections: frozenset[str] = frozenset()
         self._notes: frozenset[str] = frozenset()
-        self._watchers: list[Callable[[], None]] = []
 
     @property
     def nodes(self) -> frozenset[str]:
@@ -42,14 +44,8 @@ class Selection:
         chosen = (frozenset(nodes), frozenset(connections), frozenset(notes))
         if chosen != (self._nodes, self._connections, self._notes):
             self._nodes, self._connections, self._notes = chosen
-            for watcher in tuple(self._watchers):
-                watcher()
+            self.tell()
 
     def toggle(self, node: str) -> None:
         """Add a node to the selection, or take it away."""
         self.set(self._nodes ^ {node}, self._connections, self._notes)
-
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after each change; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from archstudio.app.task_report import TaskReport
+from archstudio.app.watched import Watched
 from archstudio.files.atomic import save_atomic, saving
 from archstudio.files.home import home_path
 from archstudio.graph import Graph, read_graph, write_graph
@@ -64,13 +65,13 @@ class Progress:
         return self.best.solved
 
 
-class AttemptBook:
+class AttemptBook(Watched):
     """The attempts on disk, read once and appended to. Watchers hear of each new one."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._attempts: dict[str, list[Attempt]] | None = None
         self._best: dict[str, Attempt] = {}
-        self._watchers: list[Callable[[], None]] = []
         self.unreadable = 0
         """Lines of the file that could not be read."""
 
@@ -107,18 +108,12 @@ class AttemptBook:
             os.fsync(file.fileno())
         attempt = _attempt(record)
         self._add(attempt)
-        for watcher in tuple(self._watchers):
-            watcher()
+        self.tell()
         return attempt
 
     def graph(self, attempt: Attempt) -> Graph:
         """The graph of an attempt; UnusableFile if it is gone."""
         return read_graph(_graph_file(attempt.graph))
-
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after each submission; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
 
     def _all(self) -> dict[str, list[Attempt]]:
         if self._attempts is None:

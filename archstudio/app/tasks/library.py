@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from archstudio.app.tasks.entry import MINE, PRACTICE, TaskEntry, is_practice, split_ref
 from archstudio.app.tasks.suites import CURATED, CuratedSuite, FiledSuite, GeneratedSuite, PracticeSuite, Suite
+from archstudio.app.watched import Watched
 from archstudio.bench.brief import AnyTask
 from archstudio.bench.generate import TIERS
 from archstudio.bench.task_files import FiledTask, Rejected, read_tasks
@@ -59,11 +60,11 @@ class Import:
             yield count
 
 
-class TaskLibrary:
+class TaskLibrary(Watched):
     """Lists the suites and finds tasks in them. Watchers hear when suites come, change or go."""
 
     def __init__(self) -> None:
-        self._watchers: list[Callable[[], None]] = []
+        super().__init__()
         self._read: dict[Path, tuple[int, Suite]] = {}
         self._own_read: tuple[list[tuple[Path, int]], Suite] | None = None
         self.unreadable: list[str] = []
@@ -170,18 +171,6 @@ class TaskLibrary:
         while _recipe_file(suite_id).exists():
             suite_id, k = f"{wanted}-{k}", k + 1
         return suite_id
-
-    # ------------------------------------------------------------- watching
-
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after suites change; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
-
-    def tell(self) -> None:
-        """Call the watchers."""
-        for watcher in tuple(self._watchers):
-            watcher()
 
 
 _LIBRARY = TaskLibrary()

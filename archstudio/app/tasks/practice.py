@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from archstudio.app.document import Document
 from archstudio.app.tasks.entry import is_practice, split_ref
+from archstudio.app.watched import Watched
 from archstudio.bench.broken import Exercise, exercise
 from archstudio.bench.broken.mended import unmended
 from archstudio.edits.plain import to_plain
@@ -29,13 +29,13 @@ class PracticeState:
         return self.mended_at is not None
 
 
-class PracticeBook:
+class PracticeBook(Watched):
     """Progress of the practice set, kept over restarts. Watchers hear of hints and of graphs mended."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._store = SettingsFile(settings_path() / "practice.json")
         self._states: dict[str, PracticeState] | None = None
-        self._watchers: list[Callable[[], None]] = []
 
     def state(self, name: str) -> PracticeState:
         """The state of an exercise."""
@@ -56,11 +56,6 @@ class PracticeBook:
         if not before.mended:
             self._keep(name, PracticeState(before.hints, datetime.now(UTC).isoformat(timespec="seconds")))
 
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after each change; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
-
     def _keep(self, name: str, state: PracticeState) -> None:
         if state == self.state(name):
             return
@@ -68,8 +63,7 @@ class PracticeBook:
         self._store.update(values)
         assert self._states is not None
         self._states[name] = state
-        for watcher in tuple(self._watchers):
-            watcher()
+        self.tell()
 
 
 def exercise_of(document: Document) -> Exercise | None:

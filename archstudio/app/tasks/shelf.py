@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from archstudio.app.tasks.entry import TaskEntry
+from archstudio.app.watched import Watched
 from archstudio.bench.results.difficulty import UNRATED, Difficulty, family_of, pooled
 from archstudio.bench.results.gathered import ResultFile, read_result_file
 from archstudio.bench.results.outcomes import FamilyShare, Outcome, is_alone
@@ -15,15 +15,15 @@ from archstudio.files.home import home_path
 from archstudio.files.unusable import UnusableFile
 
 
-class ResultShelf:
+class ResultShelf(Watched):
     """The imported files, read when first asked for. Watchers hear when files come or go."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._files: dict[str, ResultFile] | None = None
         self._tasks: dict[str, Difficulty] = {}
         self._families: dict[str, Difficulty] = {}
         self._rated = False
-        self._watchers: list[Callable[[], None]] = []
         self.unreadable: list[str] = []
         """Why kept files could not be read, if any could not."""
 
@@ -89,17 +89,9 @@ class ResultShelf:
         families += [flag for share in self.shares() if is_alone(share.setting) for flag in _flags(share)]
         self._tasks, self._families, self._rated = pooled(tasks), pooled(families), True
 
-    # ------------------------------------------------------------- watching
-
-    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` after files change; returns the function that ends it."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
-
     def _changed(self) -> None:
         self._rated = False
-        for watcher in tuple(self._watchers):
-            watcher()
+        self.tell()
 
 
 def results_path() -> Path:
