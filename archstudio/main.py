@@ -68,9 +68,9 @@ def _picture(order: PictureOrder) -> int:
 
 
 def _refused(why: str) -> int:
-    from archstudio.cli.output import UNUSABLE
+    from archstudio.cli.output import UNUSABLE, complain
 
-    sys.stderr.write(f"archstudio: {why}\n")
+    complain(why)
     return UNUSABLE
 
 

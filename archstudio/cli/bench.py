@@ -29,7 +29,7 @@ from archstudio.bench.results.tables import (
     repeats_record,
 )
 from archstudio.cli import bench_arena, bench_run
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, plain, say_json
 
 app = typer.Typer(help="Run the benchmark, and read results of it.", no_args_is_help=True)
 bench_run.register(app)
@@ -69,7 +69,7 @@ def results_(
     rows = summaries(gathered.tries, gathered.shares)
     for file in gathered.files:
         if file["totalsAgree"] is False:
-            sys.stderr.write(f"{file['file']}: its rows make other totals than it states\n")
+            complain(f"{file['file']}: its rows make other totals than it states.")
     if as_json:
         say_json("archstudio.bench-results/1", _record(gathered, rows))
     elif csv or markdown:
@@ -112,10 +112,6 @@ def _show(rows: list[Summary]) -> None:
         passed = f"{row.passed} of {row.total}"
         setting = row.setting
         table.add_row(
-            _plain(setting.model), setting.way, _plain(setting.split), passed, interval_text(row), score, tokens
+            plain(setting.model), setting.way, plain(setting.split), passed, interval_text(row), score, tokens
         )
     console.print(table)
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", "\\[")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -35,7 +34,7 @@ from archstudio.bench.run.record import result_line
 from archstudio.bench.task_files import FiledTask, read_tasks
 from archstudio.bench.tasks import curated_tasks
 from archstudio.cli import model_options as options
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.files.atomic import saving
 from archstudio.llm import Asker, in_threads
 from archstudio.stats import wilson
@@ -205,7 +204,7 @@ def tasks_of(suite: str) -> Iterator[AnyTask]:
         if isinstance(row, FiledTask):
             yield row
         else:
-            sys.stderr.write(f"{suite}, {row.place}: left out: {row.reason}\n")
+            complain(f"{suite}, {row.place}: left out: {row.reason}")
 
 
 def _summary(results: list[dict[str, Any]], settings: RunSettings, asker: Asker | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from archstudio.app.task_report import TaskReport
 from archstudio.bench.grade import Submission
 from archstudio.bench.tasks import curated_task
 from archstudio.bench.three_verdicts import judge_model
-from archstudio.cli.output import FINE, PROBLEMS, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, console, plain, say_json
 from archstudio.design.fixes import Fix
 from archstudio.edits.plain import to_plain
 from archstudio.edits.plan import Plan
@@ -88,12 +88,12 @@ def _show(document: Document, told: list[ProblemReport], fixes: list[list[Fix]],
     verdict = document.verdict
     errors = sum(1 for t in told if t.severity is Severity.ERROR)
     line = "[green]✔ runs in PyTorch[/]" if verdict.runs else f"[red]✖ {plural(errors, 'problem')}[/]"
-    console.print(f"[bold]{_plain(document.graph.name)}[/]  {line}")
+    console.print(f"[bold]{plain(document.graph.name)}[/]  {line}")
     table = Table("layer", "type", "output", "parameters", "MACs", box=None)
     for row in layer_rows(document):
         known = verdict.nodes[row.node]
         output = row.output if known.state != "waiting" else f"waiting for {_roots(document, known.waiting_for)}"
-        table.add_row(*(_plain(c) for c in (row.name, row.type, output, *row.cells[3:5])))
+        table.add_row(*(plain(c) for c in (row.name, row.type, output, *row.cells[3:5])))
     console.print(table)
     for t, offered in zip(told, fixes, strict=True):
         _show_problem(t, offered)
@@ -109,7 +109,7 @@ def _show(document: Document, told: list[ProblemReport], fixes: list[list[Fix]],
 
 
 def _show_problem(told: ProblemReport, fixes: list[Fix]) -> None:
-    console.print(f"\n[{_COLOURS[told.severity]}]{told.code}[/] [bold]{_plain(told.title)}[/]")
+    console.print(f"\n[{_COLOURS[told.severity]}]{told.code}[/] [bold]{plain(told.title)}[/]")
     for name, shape, why in (("needs", told.needs, told.needs_why), ("gets ", told.gets, told.gets_why)):
         if shape or why:
             console.print(f"  {name} {shape:<20} {why}".rstrip(), markup=False)
@@ -132,8 +132,3 @@ def _show_grade(graded: TaskReport) -> None:
 
 def _roots(document: Document, ids: tuple[str, ...]) -> str:
     return ", ".join(document.graph.node(n).name for n in ids)
-
-
-def _plain(text: str) -> str:
-    """Text in which brackets are no markup: a layer called [red] is only a name."""
-    return text.replace("[", "\\[")

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from archstudio.cli.output import FINE, PROBLEMS, console
+from archstudio.cli.output import FINE, PROBLEMS, complain, console
 from archstudio.files.atomic import save_atomic
 from archstudio.graph import Graph, read_graph
 from archstudio.torchcode.program import GraphHasErrors
@@ -42,7 +42,7 @@ def export(
     try:
         text = TARGETS[to](graph, check(graph))
     except GraphHasErrors as refused:
-        sys.stderr.write(f"archstudio: {file.name}: {refused}. See 'archstudio check {file}'.\n")
+        complain(f"{file.name}: {refused}. See 'archstudio check {file}'.")
         raise typer.Exit(PROBLEMS) from None
     if out is None:
         sys.stdout.write(text)

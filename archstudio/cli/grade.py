@@ -12,7 +12,7 @@ from archstudio.bench.grade import Grade, Submission
 from archstudio.bench.task_files import find_task
 from archstudio.bench.tasks import curated_task
 from archstudio.bench.three_verdicts import ThreeVerdicts, judge_actions, judge_model
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, read_actions, read_object, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, plain, read_actions, read_object, say_json
 from archstudio.edits.actions import hydrate
 from archstudio.edits.actions.model import Model
 from archstudio.files.unusable import UnusableFile
@@ -84,7 +84,7 @@ def _other_verdicts(made: ThreeVerdicts) -> dict[str, Any]:
 
 def _show(made: ThreeVerdicts) -> None:
     graded = made.grade
-    console.print(f"[bold]{_plain(graded.task_id)}[/]")
+    console.print(f"[bold]{plain(graded.task_id)}[/]")
     console.print(
         f"Rubric: {_answer(graded.passed, 'passes', 'does not pass')} · score {graded.score:g} · "
         f"{graded.params:,.0f} parameters (estimate)"
@@ -109,9 +109,4 @@ def _answer(holds: bool | None, yes: str, no: str) -> str:
 
 def _line(holds: bool | None, text: str) -> None:
     mark = "[yellow]?[/]" if holds is None else "[green]✔[/]" if holds else "[red]✖[/]"
-    console.print(f"  {mark} {_plain(text)}")
-
-
-def _plain(text: str) -> str:
-    """Text in which brackets are no markup."""
-    return text.replace("[", "\\[")
+    console.print(f"  {mark} {plain(text)}")

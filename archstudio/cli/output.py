@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from archstudio.bench.tasks import UnknownName
 from archstudio.files.atomic import SaveFailed
+from archstudio.files.printable import printable
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import GraphError
@@ -27,7 +30,34 @@ INTERRUPTED = 130
 EXPECTED = (UnusableFile, GraphError, UnknownName, SaveFailed, OSError)
 """Faults of the input, which are told in one line."""
 
-console = Console(highlight=False, soft_wrap=True)
+
+class _Console(Console):
+    """A console on which what a file says cannot command the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text == "\n":
+                yield segment
+            else:
+                yield Segment("\n".join(map(printable, segment.text.split("\n"))), segment.style)
+
+
+console = _Console(highlight=False, soft_wrap=True)
+
+
+def console_of(width: int) -> Console:
+    """A console that is at least so wide, for tables whose rows should not break."""
+    return _Console(width=max(console.width, width), highlight=False, soft_wrap=True)
+
+
+def plain(text: str) -> str:
+    """Text of a file for a console: a layer called [red] is only a name, and a line break in one is no line."""
+    return printable(text).replace("[", "\\[")
+
+
+def complain(text: str) -> None:
+    """Write one line to standard error, in the program's name."""
+    sys.stderr.write(f"archstudio: {printable(text)}\n")
 
 
 class Unusable(typer.Exit):
@@ -35,7 +65,7 @@ class Unusable(typer.Exit):
 
     def __init__(self, text: str) -> None:
         super().__init__(UNUSABLE)
-        sys.stderr.write(f"archstudio: {text}\n")
+        complain(text)
 
 
 def say_json(schema: str, content: dict[str, Any]) -> None:

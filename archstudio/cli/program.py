@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 import traceback
 from importlib import import_module
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 import archstudio
-from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE
+from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE, complain
 from archstudio.cli.rooms import ROOMS
 from archstudio.cli.windowed import Windowed
 from archstudio.files.home import log_path
@@ -58,14 +57,14 @@ def main(arguments: list[str], windowed: Windowed) -> int:
     except typer.Exit as end:
         return end.exit_code
     except typer.TyperException as fault:
-        sys.stderr.write(f"archstudio: {fault.format_message()} See 'archstudio --help'.\n")
+        complain(f"{fault.format_message()} See 'archstudio --help'.")
         return UNUSABLE
     except typer.Abort:
         return INTERRUPTED
     except EXPECTED as fault:
         if debug:
             traceback.print_exc()
-        sys.stderr.write(f"archstudio: {fault}\n")
+        complain(str(fault))
         return UNUSABLE
     except Exception as fault:
         return _told(fault, debug)
@@ -79,5 +78,5 @@ def _told(fault: Exception, debug: bool) -> int:
     start_log(log_path())
     logging.getLogger("archstudio").error("command failed", exc_info=fault)
     said = f"an error of the program itself: {type(fault).__name__}: {fault}"
-    sys.stderr.write(f"archstudio: {said}. The log {log_path()} has the details; --debug shows them.\n")
+    complain(f"{said}. The log {log_path()} has the details; --debug shows them.")
     return FAULT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.cli.study_files import opened
 from archstudio.files.atomic import save_atomic
 from archstudio.study.collect import Collected, Coverage, collect, coverage
@@ -90,7 +89,7 @@ def withdraw(
     for each in found:
         console.print(f"{each.path}: {each.erased:,} entries erased", markup=False)
     if not found:
-        sys.stderr.write("archstudio: no session here was given that code. Check it, and where copies lie.\n")
+        complain("no session here was given that code. Check it, and where copies lie.")
     raise typer.Exit(FINE if found else PROBLEMS)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from archstudio.app.document import Document
@@ -26,7 +25,7 @@ from archstudio.app.layer_table import (
     layer_rows,
     subtotal,
 )
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, console_of, plain, say_json
 from archstudio.graph import Graph, read_graph
 from archstudio.layers import Wire
 from archstudio.layers.dim import dim_text
@@ -120,19 +119,19 @@ def _total(document: Document, rows: list[LayerRow]) -> Subtotal:
 
 
 def _show(document: Document, rows: list[LayerRow | Subtotal], totals: list[str]) -> None:
-    table = Table(box=None, title=_plain(document.graph.name), title_justify="left")
+    table = Table(box=None, title=plain(document.graph.name), title_justify="left")
     for k, column in enumerate(COLUMNS):
         table.add_column(column, justify="right" if k in NUMBER_COLUMNS else "left")
     left = 0
     for row in rows:
-        name, *cells = (_plain(c) for c in row.cells)
+        name, *cells = (plain(c) for c in row.cells)
         if isinstance(row, Subtotal):
             table.add_row(name, *cells, style="bold")
             left = len(row.nodes)
         else:
             table.add_row(f"  {name}" if left > 0 else name, *cells)
             left -= 1
-    Console(width=max(console.width, WIDEST), highlight=False, soft_wrap=True).print(table)
+    console_of(WIDEST).print(table)
     for line in totals:
         console.print(line, markup=False)
 
@@ -249,8 +248,3 @@ def _numbers(row: LayerRow | Subtotal) -> dict[str, Any]:
 
 def _whole(number: int | None) -> int | None:
     return None if number is None else int(number)
-
-
-def _plain(text: str) -> str:
-    """Text in which brackets are no markup."""
-    return text.replace("[", "\\[")

@@ -20,7 +20,7 @@ from archstudio.bench.results.published import published_for
 from archstudio.bench.results.tables import difficulty_record
 from archstudio.bench.task_files import FiledTask, Rejected, find_task, read_tasks, task_row
 from archstudio.bench.tasks import Rubric, Task, UnknownName, curated_task, curated_tasks
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.files.atomic import saving
 
 app = typer.Typer(help="Arch-Bench tasks: curated, generated, or read from files.", no_args_is_help=True)
@@ -141,7 +141,7 @@ def _list_file(file: Path, as_json: bool) -> int:
     for row in chain([first], rows):
         if isinstance(row, Rejected):
             bad += 1
-            sys.stderr.write(f"{file.name}, {row.place}: rejected: {row.reason}\n")
+            complain(f"{file.name}, {row.place}: rejected: {row.reason}")
         else:
             console.print(f"{row.id}  {row.kind}  {limits_text(row)}", markup=False)
     return PROBLEMS if bad else FINE

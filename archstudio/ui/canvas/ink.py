@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum
 from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainterPath, QPen, QStaticText
 
+from archstudio.files.printable import printable
 from archstudio.layers import Severity
 from archstudio.ui.theme import Theme
 from archstudio.ui.theme.contrast import mixed
@@ -21,7 +21,6 @@ TEXT_KEPT = 20_000
 _BLOCK_TINT = 0.5
 _LONGEST = 300
 """No node shows more letters than this."""
-_UNPRINTABLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]")
 
 
 class Level(IntEnum):
@@ -215,10 +214,8 @@ class Ink:
 
 
 def one_line(text: str) -> str:
-    """A text as it can be painted: names from files may hold line breaks, marks that turn text round, and novels."""
-    if text.isascii() and text.isprintable() and len(text) <= _LONGEST:
-        return text
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text[:_LONGEST])
+    """A text as it can be painted: names from files may be novels, too."""
+    return printable(text[:_LONGEST])
 
 
 def _cosmetic(colour: QColor, width: float) -> QPen:
