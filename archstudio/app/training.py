@@ -113,11 +113,16 @@ class Trainable:
         return recipe(described, settings)
 
 
+REFUSED = (
+    "The graph has problems that PyTorch refuses. Mend them first; the Problems dock lists them, or 'archstudio check'."
+)
+
+
 def trainable(document: Document) -> Trainable:
     """What the open graph would be trained as; CannotTrain says why it cannot."""
     verdict = document.verdict
     if not verdict.runs:
-        raise CannotTrain("The graph has problems that PyTorch refuses. Mend them first; the Problems dock lists them.")
+        raise CannotTrain(REFUSED)
     try:
         takes, gives = torch_specs.io_specs(document.graph, verdict)
     except GraphHasErrors as refused:

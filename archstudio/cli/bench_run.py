@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import which
 from typing import Annotated, Any
 
 import typer
@@ -180,6 +181,9 @@ def answering_of(policy: str, timeout: float) -> Answering:
         arguments = shlex.split(policy)
     except ValueError as error:
         raise Unusable(f"--policy {policy!r} is no command line: {error}.") from None
+    if which(arguments[0]) is None:
+        known = ", ".join((*POLICIES, MODEL))
+        raise Unusable(f"--policy {arguments[0]}: is no policy ({known}), and no program of that name can be started.")
     return lambda _: Command(arguments, timeout)
 
 

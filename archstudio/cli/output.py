@@ -50,6 +50,13 @@ def console_of(width: int) -> Console:
     return _Console(width=max(console.width, width), highlight=False, soft_wrap=True)
 
 
+def one_line(fault: Exception) -> str:
+    """What a fault of the input says; what the system says of a file names the file first, and no number."""
+    if isinstance(fault, OSError) and fault.filename is not None and fault.strerror:
+        return f"{fault.filename}: {fault.strerror}. Check the name, the folder and the rights to it."
+    return str(fault)
+
+
 def plain(text: str) -> str:
     """Text of a file for a console: a layer called [red] is only a name, and a line break in one is no line."""
     return printable(text).replace("[", "\\[")

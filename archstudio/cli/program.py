@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 import archstudio
-from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE, complain
+from archstudio.cli.output import EXPECTED, FAULT, INTERRUPTED, UNUSABLE, complain, one_line
 from archstudio.cli.rooms import ROOMS
 from archstudio.cli.windowed import Windowed
 from archstudio.files.home import log_path
@@ -64,7 +64,7 @@ def main(arguments: list[str], windowed: Windowed) -> int:
     except EXPECTED as fault:
         if debug:
             traceback.print_exc()
-        complain(str(fault))
+        complain(one_line(fault))
         return UNUSABLE
     except Exception as fault:
         return _told(fault, debug)

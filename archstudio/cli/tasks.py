@@ -20,7 +20,7 @@ from archstudio.bench.results.published import published_for
 from archstudio.bench.results.tables import difficulty_record
 from archstudio.bench.task_files import FiledTask, Rejected, find_task, read_tasks, task_row
 from archstudio.bench.tasks import Rubric, Task, UnknownName, curated_task, curated_tasks
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, plain, say_json
 from archstudio.files.atomic import saving
 
 app = typer.Typer(help="Arch-Bench tasks: curated, generated, or read from files.", no_args_is_help=True)
@@ -57,7 +57,7 @@ def show(task_id: str, rubric: RubricOption = 3, file: FileOption = None, as_jso
     if as_json:
         say_json("archstudio.task/1", {"rubric": rubric, **_record(task), "model": task.model()})
         return
-    console.print(f"[bold]{_escaped(task.id)}[/] ({task.kind})")
+    console.print(f"[bold]{plain(task.id)}[/] ({task.kind})")
     console.print(f"\n{task.spec}\n\nLimits: {limits_text(task)}", markup=False)
     console.print(f"Difficulty for published models: {_difficulty_text(task.id)}\n", markup=False)
     console.print(observe(task.model()), markup=False)
@@ -171,10 +171,6 @@ def _record(task: AnyTask) -> dict[str, Any]:
 def _difficulty_text(task_id: str) -> str:
     rated = published_for(task_id)
     return f"{rated.band} ({rated.passes} of {rated.trials} passed)" if rated.trials else rated.band
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
 
 
 def limits_text(task: AnyTask) -> str:

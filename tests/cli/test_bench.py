@@ -36,7 +36,7 @@ def test_a_command_answers_a_file_of_tasks(archstudio: Callable[..., Any], tmp_p
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("--policy", "no-such-program"), 1, ""),
+        (("--policy", "no-such-program"), 2, "no-such-program: is no policy (reference, corrected, noop"),
         (("--policy", "noop", "--suite", "nowhere.jsonl"), 2, "There is no suite 'nowhere.jsonl'"),
         (("--policy", "'"), 2, "is no command line"),
         (("--policy", " "), 2, "--policy is empty"),

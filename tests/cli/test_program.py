@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 import typer
@@ -61,3 +62,14 @@ def test_a_small_command_and_the_window_load_no_other_room() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "archstudio.cli.check" in loaded
     assert [m for m in loaded if m.startswith(("archstudio.intuition", "archstudio.training"))] == []
+
+
+def test_what_the_system_refuses_names_the_file_and_no_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").write_text("a file where a folder should be")
+    asked = ["iq", "create-dataset", "--family", "univariate_regression", "--data-dir", str(tmp_path / "data")]
+    assert main(asked, WINDOWED) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"archstudio: {tmp_path / 'data'}")
+    assert "Errno" not in said

@@ -8,6 +8,7 @@ from typing import Any
 
 from archstudio.app.document import Document
 from archstudio.app.quiz.workbench import Trial
+from archstudio.app.training import REFUSED
 from archstudio.files.atomic import save_atomic
 from archstudio.graph import write_graph
 from archstudio.graph.digest import architecture_digest
@@ -34,7 +35,7 @@ def design_of(document: Document, dataset: DatasetSpec) -> Design:
     """Return the open graph's program, if it fits the data set; raises `CannotUse`."""
     verdict = document.verdict
     if not verdict.runs:
-        raise CannotUse("The graph has problems that PyTorch refuses. Mend them first; the Problems dock lists them.")
+        raise CannotUse(REFUSED)
     try:
         inputs, outputs = io_specs(document.graph, verdict)
         check_design_fits(inputs, outputs, dataset)
