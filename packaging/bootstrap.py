@@ -23,6 +23,8 @@ OLDEST_PYTHON = (3, 11)
 NEWER_PYTHONS = ("python3.13", "python3.12", "python3.11", "python3.14")
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 PROBE_SECONDS = 3
+EXPLORING = "exploring"
+"""The profile of the property tests, in tests/conftest.py, that draws new examples each time."""
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -182,7 +184,8 @@ def test(arguments: list[str]) -> int:
         say(f"NOT PASSED: {', '.join(failed)} (see above); the tests run all the same, but the exit code is 1")
     everything = "--all" in arguments
     chosen = [argument for argument in arguments if argument != "--all"]
-    marks = [] if everything else ["-m", "not long"]
+    # Every day the same examples, so that a verdict depends on the code alone; the long run looks for new ones.
+    marks = ["--hypothesis-profile", EXPLORING] if everything else ["-m", "not long"]
     workers = ["-n", str(min(4, os.cpu_count() or 1))]
     command = [str(environment.python), "-m", "pytest", *workers, *marks, *chosen]
     code = subprocess_code(command, variables)

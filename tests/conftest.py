@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from archstudio.edits.actions.model import Model, hydrate
 
 Chain = Callable[..., Model]
+
+settings.register_profile("everyday", derandomize=True)
+settings.register_profile("exploring")
+settings.load_profile("everyday")
 
 
 @pytest.fixture(autouse=True)

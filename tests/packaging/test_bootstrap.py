@@ -154,6 +154,7 @@ def test_the_everyday_tests_leave_the_long_ones_out_and_all_takes_them_in(bootst
     bootstrap.main(["test", "--all", "-k", "journal"])
     everything, _ = machine.started[-1]
     assert "not long" not in everything
+    assert everything[everything.index("--hypothesis-profile") + 1] == "exploring"
     assert everything[-2:] == ["-k", "journal"]
 
 
