@@ -16,7 +16,12 @@ Chain = Callable[..., Model]
 
 settings.register_profile("everyday", derandomize=True)
 settings.register_profile("exploring")
-settings.load_profile("everyday")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the examples of property tests that stay the same, unless others are asked for."""
+    if config.getoption("--hypothesis-profile") is None:
+        settings.load_profile("everyday")
 
 
 @pytest.fixture(autouse=True)
