@@ -13,12 +13,12 @@ from made_studies import SALT, Study, attention, frozen, graph_protocol, questio
 from archstudio.bench.generate import generate
 from archstudio.bench.tasks import UnknownName, curated_task
 from archstudio.files.data import data_path
+from archstudio.files.seal import BrokenSeal, seal, unseal
 from archstudio.files.unusable import UnusableFile
 from archstudio.files.zips import read_zip, zip_bytes
 from archstudio.study.conditions import CONDUCTS
 from archstudio.study.items import GraphItem, QuestionItem
 from archstudio.study.pack import freeze, open_key, open_study
-from archstudio.study.pack.seal import BrokenSeal, seal, unseal
 from archstudio.study.protocol import read_protocol
 from archstudio.study.protocol.ready import ready_made, ready_protocol
 from archstudio.study.records import CONDITIONS

@@ -131,8 +131,8 @@ class Reveal(Record):
     files: dict[str, dict[str, Any]] | None = None
 
 
-class BakedQuestion(Open):
-    """One question whole."""
+class AskedQuestion(Open):
+    """One question without its answer."""
 
     id: QuestionId
     title: Text
@@ -152,6 +152,11 @@ class BakedQuestion(Open):
     num_choices: AtLeastOne | None = Field(default=None, alias="numChoices")
     summary: dict[str, Any] | None = None
     detail: Detail
+
+
+class BakedQuestion(AskedQuestion):
+    """One question whole."""
+
     reveal: Reveal
 
     @model_validator(mode="after")

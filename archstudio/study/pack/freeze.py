@@ -9,6 +9,7 @@ from pathlib import Path
 
 import archstudio
 from archstudio.files.data import data_path
+from archstudio.files.seal import seal
 from archstudio.files.strict_json import canonical_json, dump_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.files.zips import zip_bytes
@@ -28,7 +29,6 @@ from archstudio.study.pack.manifest import (
     item_pack_digest,
 )
 from archstudio.study.pack.provenance import commit, grader_version
-from archstudio.study.pack.seal import seal
 from archstudio.study.protocol.model import TEXTS, Protocol, TextSource
 from archstudio.study.protocol.orders import STREAM_VERSION, sample
 from archstudio.study.protocol.questionnaire import parse_consent, parse_questionnaire

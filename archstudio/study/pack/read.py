@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from archstudio.files.seal import BrokenSeal, unseal
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.files.zips import read_zip
@@ -27,7 +28,6 @@ from archstudio.study.pack.manifest import (
     Manifest,
     item_pack_digest,
 )
-from archstudio.study.pack.seal import BrokenSeal, unseal
 from archstudio.study.protocol.model import Protocol, checked_protocol
 from archstudio.study.protocol.questionnaire import Field as AskedField
 from archstudio.study.protocol.questionnaire import parse_consent, parse_questionnaire
