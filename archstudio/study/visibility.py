@@ -45,6 +45,8 @@ class Visibility:
     """The Audit button: a dry-run grade before submitting."""
     failure_list: bool = True
     """After a failed submission, exactly the failures that a model is told."""
+    own_layers: bool = True
+    """A person's own templates, favourites and layers used lately: in a study all begin with the same."""
     reveal: bool = True
     """After an answer, the right choice and how each choice did."""
 
@@ -56,6 +58,9 @@ class Visibility:
 EVERYTHING = Visibility()
 """Outside studies."""
 
+ASSISTED = EVERYTHING.without("own_layers")
+"""The whole studio, without what a person brought along."""
+
 SINGLE_SHOT = Visibility(**{f.name: f.name == "submit_preview" for f in fields(Visibility)})
 """What a model sees in one reply: the brief and the graph, no feedback."""
 
@@ -63,7 +68,7 @@ CONDITION_VISIBILITY: Final[Mapping[Condition, Visibility]] = {
     "single_shot": SINGLE_SHOT,
     "verifier_turns_3": replace(SINGLE_SHOT, failure_list=True),
     "verifier_tool": replace(SINGLE_SHOT, audit=True),
-    "assisted": EVERYTHING,
+    "assisted": ASSISTED,
     "blind": replace(SINGLE_SHOT, submit_preview=False),
     "full_sequential_feedback": replace(SINGLE_SHOT, submit_preview=False, reveal=True),
 }

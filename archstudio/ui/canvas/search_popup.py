@@ -30,13 +30,19 @@ class SearchPopup(QFrame):
     closed = Signal()
 
     def __init__(
-        self, parent: QWidget, theme: Theme, *, recent: Sequence[str] = (), offers: Sequence[Offer] | None = None
+        self,
+        parent: QWidget,
+        theme: Theme,
+        *,
+        recent: Sequence[str] = (),
+        offers: Sequence[Offer] | None = None,
+        templates: bool = True,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("layerSearch")
         self.setAccessibleName(self.tr("Add a layer"))
         self.setAutoFillBackground(True)
-        self._open = True
+        self._open, self._templates = True, templates
         # what usually follows here says more than what was used lately
         self._recent = tuple(recent) if offers is None else ()
         self._among = None if offers is None else [entry for entry, _ in offers]
@@ -95,7 +101,7 @@ class SearchPopup(QFrame):
 
     def _fill(self, text: str) -> None:
         self.list.clear()
-        for template in Templates().search(text) if text.strip() else ():
+        for template in Templates().search(text) if self._templates and text.strip() else ():
             self.list.addItem(_template_item(template))
         for entry in search_layers(text, recent=self._recent, among=self._among):
             self.list.addItem(_item(entry, self._reasons.get(entry.type) or summary(entry)))

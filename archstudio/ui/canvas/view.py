@@ -153,7 +153,13 @@ class CanvasView(CanvasInput):
         if self.popup is not None:
             self.popup.close_popup()
         place = at or self.pointer() or self._middle()
-        popup = SearchPopup(self, self.ink.theme, recent=self._recent.types, offers=self._offers(port))
+        popup = SearchPopup(
+            self,
+            self.ink.theme,
+            recent=self._recent.types,
+            offers=self._offers(port),
+            templates=self.document.visibility.own_layers,
+        )
         popup.chosen.connect(lambda kind: self._add(kind, place, port))
         popup.closed.connect(self._search_closed)
         self.popup = popup

@@ -41,7 +41,8 @@ class LayersPanel(Panel):
 
     def __init__(self, application: Application, theme: Theme) -> None:
         super().__init__(application)
-        self.recent = RecentLayers(application.settings)
+        self._own = application.visibility.own_layers
+        self.recent = RecentLayers(application.settings if self._own else None)
         self._entries: list[LayerEntry] = []
         self._search = QLineEdit()
         self._search.setPlaceholderText(self.tr("Search layers"))
@@ -78,8 +79,8 @@ class LayersPanel(Panel):
 
     def refill(self) -> None:
         """Show what there is now: a template may have come or gone, a favourite been marked."""
-        recent = self.recent.types
-        entries = layer_entries(self._search.text(), Templates().all(), self.application.favourites.types, recent)
+        templates, favourites = (Templates().all(), self.application.favourites.types) if self._own else ((), ())
+        entries = layer_entries(self._search.text(), templates, favourites, self.recent.types)
         if entries == self._entries:
             return
         kept = self._kind_of(self._list.currentItem())
@@ -119,6 +120,8 @@ class LayersPanel(Panel):
         """What can be done with a row."""
         menu = QMenu(self)
         menu.addAction(self.tr("Add to the graph")).triggered.connect(lambda: self.chosen.emit(kind))
+        if not self._own:
+            return menu
         favourite = menu.addAction(self.tr("Favourite"))
         favourite.setCheckable(True)
         favourite.setChecked(kind in self.application.favourites.types)

@@ -10,6 +10,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from archstudio.app.application import Application
+from archstudio.app.layer_list import layer_entries
+from archstudio.app.recent_layers import RecentLayers
+from archstudio.app.templates import Templates
+from archstudio.app.zoo import zoo_graph
 from archstudio.edits import ChangeNode
 from archstudio.study.conditions import CONDUCTS
 from archstudio.study.records import GRAPH_CONDITIONS
@@ -179,3 +184,26 @@ def test_with_feedback_the_answer_comes_after_the_probabilities(study_window, qu
     hand.press(quiz.foot.next_button)
     hand.next_painted()
     assert shown.answered.lesson == "Narrow ones learn faster."
+
+
+@pytest.mark.parametrize("condition", GRAPH_CONDITIONS)
+def test_all_begin_with_the_same_layers(study_window, graphs, condition) -> None:
+    """What a person kept, marked and used outside the study would give one an advantage over another."""
+    own = Application()
+    own.favourites.toggle("mla")
+    RecentLayers(own.settings).add("kan")
+    block = zoo_graph("lenet-5")
+    Templates().save("myblock", "a secret weapon", block, {node.id for node in block.nodes})
+    hand, _ = on_the_first_item(study_window, graphs(condition, **TWO_GRAPHS))
+    layers = hand.window.docks.layers
+    assert layers.kinds() == [entry.kind for entry in layer_entries("", (), (), ()) if not entry.is_heading]
+    canvas = hand.window.central.canvas
+    canvas.begin_search()
+    canvas.popup.field.setText("myblock")
+    assert canvas.popup.shown_types == []
+    said = "\n".join(everything_said(hand.window))
+    assert "secret weapon" not in said
+    assert [action.text() for action in layers.menu_for("relu").actions()] == ["Add to the graph"]
+    canvas.popup.close_popup()
+    assert own.favourites.types == ("mla",)
+    assert RecentLayers(own.settings).types == ("kan",)
