@@ -244,7 +244,8 @@ def test_texts_ship_in_every_study_and_ask_no_name() -> None:
 def test_each_condition_has_one_visibility_value() -> None:
     assert set(CONDITION_VISIBILITY) == set(CONDITIONS) == set(CONDUCTS)
     assert CONDITION_VISIBILITY["single_shot"] == SINGLE_SHOT
-    assert CONDITION_VISIBILITY["assisted"] == EVERYTHING
+    assert CONDITION_VISIBILITY["assisted"] == EVERYTHING.without("own_layers")
+    assert not any(seen.own_layers for seen in CONDITION_VISIBILITY.values())
     shown = {name: CONDITION_VISIBILITY[name] for name in CONDITIONS if name != "assisted"}
     for name, visible in shown.items():
         for part in ("exact_verdict", "task_verdict", "brief_verdict", "shapes", "counts", "fixes", "sized_splice"):
