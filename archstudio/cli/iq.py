@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from archstudio.cli import iq_eval, iq_reproduce
+from archstudio.cli import iq_eval, iq_pack, iq_reproduce
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice, opened
 from archstudio.cli.iq_show import show as show_
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
@@ -50,6 +50,7 @@ from archstudio.training.engines import EngineChoice
 app = typer.Typer(help="ArchitectureIQ: which of these set-ups ends best? Really trained.", no_args_is_help=True)
 iq_eval.register(app)
 iq_reproduce.register(app)
+iq_pack.register(app)
 
 ProfileOption = Annotated[str, typer.Option("--profile", help="v1, studio, or the path of a YAML file.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]
