@@ -15,20 +15,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from archstudio.cli import iq_eval, iq_pack, iq_reproduce
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice, opened
+from archstudio.cli.iq_faults import said
 from archstudio.cli.iq_show import show as show_
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.files.atomic import save_atomic
 from archstudio.files.home import runs_path
-from archstudio.intuition.candidates.sampling import CannotSample, SetRequest
+from archstudio.intuition.candidates.sampling import SetRequest
 from archstudio.intuition.candidates.spec import AXES, Axis, read_candidate_spec
-from archstudio.intuition.datasets.drawing import CannotDraw, Pins, draw_spec
+from archstudio.intuition.datasets.drawing import Pins, draw_spec
 from archstudio.intuition.datasets.folder import create_dataset, open_dataset
-from archstudio.intuition.formulas.drawing import NoFormula
 from archstudio.intuition.packs.bake import CONTAINS_ANSWERS, bake_bytes
 from archstudio.intuition.packs.export import bake, load_questions
 from archstudio.intuition.profile import FAMILIES, Family
 from archstudio.intuition.profile_file import load_profile
-from archstudio.intuition.questions.choose import CannotAsk
 from archstudio.intuition.questions.record import make_questions
 from archstudio.intuition.truth.conform import (
     CLOSE,
@@ -41,8 +40,8 @@ from archstudio.intuition.truth.conform import (
     find_datasets,
 )
 from archstudio.intuition.truth.description import KINDS
-from archstudio.intuition.truth.runs import TruthFailed, bench, save_truth
-from archstudio.intuition.truth.sets import SetBusy, SetProgress, make_set, open_set
+from archstudio.intuition.truth.runs import bench, save_truth
+from archstudio.intuition.truth.sets import SetProgress, make_set, open_set
 from archstudio.intuition.truth.summary import read_summary
 from archstudio.training.engine import Engine
 from archstudio.training.engines import EngineChoice
@@ -58,21 +57,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 DataOption = Annotated[Path, typer.Option("--data-dir", help="The folder that data sets are kept in.")]
 DatasetArgument = Annotated[Path, typer.Argument(help="A data set's folder.")]
 
-_SAID = (CannotDraw, NoFormula, CannotSample, CannotAsk, SetBusy, TruthFailed)
-
 
 def register(parent: typer.Typer) -> None:
     """Add the commands of this module and its neighbours, under one name."""
     parent.add_typer(app, name="iq")
-
-
-@contextmanager
-def _said() -> Iterator[None]:
-    """What this room cannot do is one line, as every fault of the input."""
-    try:
-        yield
-    except _SAID as reason:
-        raise Unusable(str(reason)) from None
 
 
 @contextmanager
@@ -107,7 +95,7 @@ def create_dataset_(
     if (family is not None) == random_family:
         raise Unusable("Name a --family, or ask for a --random-family; not both.")
     chosen = random.Random(seed).choice(loaded.content.pools.dataset_families) if family is None else _family(family)
-    with _said():
+    with said():
         made = create_dataset(draw_spec(loaded.content, chosen, seed, Pins(input_dim=input_dim)), data_dir)
     if as_json:
         say_json("archstudio.iq.dataset/1", {"folder": str(made.folder), "spec": made.spec.as_json()})
@@ -149,7 +137,7 @@ def generate_candidates(
     request = SetRequest(budget=budget, count=count, vary=_axes(vary or ["model"]), seed=seed, device=place)
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     chosen = choice(engine, workers, scheduler)
-    with _said(), _engine(chosen) as trainer, Progress(*columns, console=console, disable=as_json) as bar:
+    with said(), _engine(chosen) as trainer, Progress(*columns, console=console, disable=as_json) as bar:
         task = bar.add_task("", total=count)
 
         def told(progress: SetProgress) -> None:
@@ -193,7 +181,7 @@ def train(
     as_json: JsonOption = False,
 ) -> None:
     """Run candidates from their specs. Without results these are written; with, the differences are printed."""
-    with _said(), _fresh_engine(workers) as engine:
+    with said(), _fresh_engine(workers) as engine:
         compared = [_train_one(engine, _absolute(folder), seeds) for folder in candidates]
     if as_json:
         say_json("archstudio.iq.train/1", {"candidates": [_comparison_json(c) for c in compared]})
@@ -229,7 +217,7 @@ def generate_question(
     loaded, opened = load_profile(profile), open_dataset(_absolute(dataset))
     choices = num_choices or loaded.content.pools.num_choices
     pool = [open_set(_absolute(folder)) for folder in sets]
-    with _said():
+    with said():
         made = make_questions(loaded, opened, pool, count=num_questions, choices=choices, seed=seed)
     run = made[0].folder.parent
     if as_json:
@@ -279,7 +267,7 @@ def conform_(
         if not as_json:
             console.print(_comparison_line(comparison), markup=False)
 
-    with _said(), _fresh_engine(workers) as engine:
+    with said(), _fresh_engine(workers) as engine:
         result = conform(engine, datasets, seeds=seeds, told=told)
     if not result.seeds:
         raise Unusable(f"{directory}: no candidate in it has results to compare with.")

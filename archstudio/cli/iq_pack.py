@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from archstudio.cli import iq_pack_build
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.files.atomic import save_atomic
 from archstudio.intuition.datasets.folder import open_dataset
@@ -26,6 +27,7 @@ app = typer.Typer(
     "program; a blind pack holds no key.",
     no_args_is_help=True,
 )
+iq_pack_build.register(app)
 
 PackArgument = Annotated[Path, typer.Argument(metavar="PACK", help="A pack: a folder with pack.json, or one file.")]
 KeyOption = Annotated[Path | None, typer.Option("--key", help="The key file of a blind pack.")]
