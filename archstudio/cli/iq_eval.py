@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def eval_(
-    questions: Annotated[Path, typer.Argument(help="A run of questions, a folder with runs below it, or a BakeFile.")],
+    questions: Annotated[Path, typer.Argument(help="A run of questions, a folder with runs below it, or a pack.")],
     model: options.ModelOption = None,
     base_url: options.BaseUrlOption = None,
     key_variable: options.KeyVariableOption = options.DEFAULT_KEY_VARIABLE,
@@ -46,6 +46,7 @@ def eval_(
     order_swap: Annotated[
         bool, typer.Option("--order-swap", help="Ask every question again with its choices in another order.")
     ] = False,
+    key: Annotated[Path | None, typer.Option("--key", help="The key file of a blind pack.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Ask only the first so many.")] = None,
     run_dir: Annotated[Path | None, typer.Option(help="The run's folder; by default a new one in llm_runs.")] = None,
     resume: options.ResumeOption = False,
@@ -63,7 +64,7 @@ def eval_(
     """Let a language model answer questions. Exit 1 if any got no reply; --resume then asks those again."""
     if not model:
         raise Unusable("eval needs a --model.")
-    items = read_items(questions.absolute())[:limit]
+    items = read_items(questions.absolute(), key)[:limit]
     again = _moved(items, _protocol(protocol)) if order_swap else []
     sampling = options.sampling_of(temperature, max_tokens, token_limit_name)
     settings = EvalSettings(model, _protocol(protocol), sampling, digest_of(items), order_swap)

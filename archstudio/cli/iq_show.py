@@ -15,6 +15,7 @@ from archstudio.intuition.datasets.spec import SPEC_FILE as DATASET_FILE
 from archstudio.intuition.datasets.spec import FormulaParams
 from archstudio.intuition.formulas.text import mathematics
 from archstudio.intuition.packs.bake import CONTAINS_ANSWERS, read_bake
+from archstudio.intuition.packs.read import is_pack_path, read_pack
 from archstudio.intuition.questions.record import RUN_FILE, open_questions
 from archstudio.intuition.questions.words import loss_lines, model_lines, optimizer_lines
 from archstudio.intuition.truth.sets import SET_FILE, open_set
@@ -23,6 +24,9 @@ from archstudio.intuition.truth.summary import Summary, read_summary
 
 def show(folder: Path) -> Iterator[str]:
     """Yield the lines about a data set, a set of candidates, one candidate, a run of questions, or a BakeFile."""
+    if is_pack_path(folder):
+        yield from _own_pack(folder)
+        return
     if folder.is_file():
         yield from _pack(folder)
         return
@@ -76,6 +80,12 @@ def _pack(path: Path) -> Iterator[str]:
     for entry in pack.questions:
         question = pack.by_id[entry.id]
         yield f"{question.id}  {question.family}  {question.type}  {len(question.detail.choices)} choices"
+
+
+def _own_pack(path: Path) -> Iterator[str]:
+    manifest = read_pack(path).manifest
+    yield f"{manifest.title} ({manifest.id}), {manifest.n} questions; more with: archstudio iq pack show"
+    yield "It holds no answers." if manifest.key == "apart" else "Its answers are sealed."
 
 
 def _result(summary: Summary) -> str:

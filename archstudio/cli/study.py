@@ -17,6 +17,7 @@ from archstudio.study.log.store import read_events
 from archstudio.study.pack import freeze
 from archstudio.study.pack.read import StudyPack
 from archstudio.study.protocol import read_protocol
+from archstudio.study.protocol.question_packs import asks_questions, with_pack
 from archstudio.study.protocol.ready import ready_made, ready_protocol
 from archstudio.study.replay import Recording, Verified, recordings, verify
 from archstudio.study.session.state import BrokenSession
@@ -40,6 +41,8 @@ def new(
     out: Annotated[Path | None, typer.Argument(help="Where to write the protocol.")] = None,
     ready: Annotated[str, typer.Option("--from", help="The ready-made protocol to begin with.")] = "pilot-15-minutes",
     study_id: Annotated[str | None, typer.Option("--id", help="The study's id; default: the file's name.")] = None,
+    pack: Annotated[Path | None, typer.Option("--pack", help="The questions to ask: a pack, or a BakeFile.")] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The key file of a blind pack.")] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the ready-made protocols and end.")] = False,
 ) -> None:
     """Write a protocol to edit, from one that ships with the program."""
@@ -57,6 +60,10 @@ def new(
         renamed = type(protocol).model_validate({**protocol.as_json(), "id": wanted})
     except ValueError as error:
         raise Unusable(f"{wanted!r} is no id: letters, digits, '.', '_' and '-', in lower case ({error}).") from error
+    if pack is not None or asks_questions(renamed):
+        beside = with_pack(renamed, pack, key)
+        beside.write(out.parent)
+        renamed = beside.protocol
     save_atomic(out, dump_json(renamed.as_json()).encode(), backups=0)
     console.print(f"Wrote {out}. Edit it, then: archstudio study freeze {out}", markup=False)
 

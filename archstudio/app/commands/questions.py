@@ -10,11 +10,14 @@ from archstudio.files.atomic import SaveFailed, save_atomic
 _MARK = b'"questions"'
 """A key that every pack has and no graph; the rooms that know packs load only for a file with it."""
 _MOST_BYTES = 256 * 1024 * 1024
+_OWN_SUFFIX = ".iqpack"
 _BAKE_MARKS = (b'"byId"', b'"schema_version"')
 
 
 def may_be_pack(path: Path) -> bool:
     """Whether a file calls itself a pack of questions; reading it says whether it is one."""
+    if path.suffix.lower() == _OWN_SUFFIX:
+        return True
     if path.suffix.lower() != ".json" or not path.is_file() or path.stat().st_size > _MOST_BYTES:
         return False
     data = path.read_bytes()

@@ -11,7 +11,14 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.candidates.spec import CandidateSpec, candidate_id
 from archstudio.intuition.datasets.source import formula_of
 from archstudio.intuition.datasets.spec import PARAMS, FormulaParams, Params, dataset_id
-from archstudio.intuition.packs.bake import BakedChoice, BakedDataset, BakedQuestion, BakeFile, CurveSeries
+from archstudio.intuition.packs.bake import (
+    AskedQuestion,
+    BakedChoice,
+    BakedDataset,
+    BakedQuestion,
+    BakeFile,
+    CurveSeries,
+)
 from archstudio.intuition.profile import FAMILIES
 from archstudio.intuition.records import checked
 
@@ -25,12 +32,13 @@ def bake_items(pack: BakeFile, name: str) -> tuple[list[QuizItem], dict[str, Ite
     items, key = [], {}
     for entry in sorted(pack.questions, key=lambda one: one.order if one.order is not None else 0):
         question = pack.by_id[entry.id]
-        items.append(_item(question, name))
+        items.append(asked_item(question, name))
         key[entry.id] = _key(question, name)
     return items, key
 
 
-def _item(question: BakedQuestion, name: str) -> QuizItem:
+def asked_item(question: AskedQuestion, name: str) -> QuizItem:
+    """Return a question as it is shown, without its answer; raises `UnusableFile` about the file `name`."""
     place = f"$.byId.{question.id}.detail"
     detail, evaluation = question.detail, question.evaluation or {}
     seeds = evaluation.get("n_seeds")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from archstudio.app.quiz.bake_items import bake_items
+from archstudio.app.quiz.bake_items import asked_item, bake_items
 from archstudio.app.quiz.item import ItemKey, QuizItem, ShownChoice
 from archstudio.app.quiz.ranking_items import ranking_items
 from archstudio.app.quiz.wording import ABSENT
@@ -16,7 +16,10 @@ from archstudio.files.limits import MIB, Limits
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.packs.bake import BakeFile
+from archstudio.intuition.packs.pack import MANIFEST
 from archstudio.intuition.packs.ranking_pack import BUNDLE, SCHEMA, RankingPack, parse_ranking
+from archstudio.intuition.packs.read import is_pack, is_pack_path, read_pack
+from archstudio.intuition.packs.unfold import asked_questions, baked
 from archstudio.intuition.records import checked
 
 MOST_BYTES, MOST_VALUES = 256 * MIB, 16_000_000
@@ -62,7 +65,14 @@ def _whole(item: QuizItem, choice: ShownChoice) -> frozenset[tuple[str, str]]:
 
 
 def open_pack(path: Path) -> QuizPack:
-    """Read a BakeFile, a ranking pack or a blind bundle of rankings; raises `UnusableFile` with file and place."""
+    """Read a pack of ours, a BakeFile, a ranking pack or a blind bundle of rankings.
+
+    A pack of ours may be a folder. Raises `UnusableFile` with file and place.
+    """
+    if path.name == MANIFEST and is_pack_path(path.parent):
+        path = path.parent
+    if path.is_dir() and is_pack_path(path):
+        return parse_pack(read_pack(path).file_bytes(), path.name)
     if path.is_dir():
         remedy = "Choose a file, or use New Practice from a Folder."
         raise UnusableFile(path.name, problem="It is a folder, not a pack of questions", remedy=remedy)
@@ -79,13 +89,15 @@ def open_pack(path: Path) -> QuizPack:
 
 def parse_pack(data: bytes, name: str) -> QuizPack:
     """Read a pack from the bytes of its file; raises `UnusableFile` with the place in the file `name`."""
+    if is_pack(data):
+        return _own_pack(data, name)
     content = read_json(data, name=name, limits=Limits(size_bytes=MOST_BYTES, values=MOST_VALUES))
     if not looks_like_pack(content):
         raise UnusableFile(
             name,
             problem="This is no pack of questions",
             place="$",
-            remedy="Packs are BakeFiles (byId, questions) and ranking packs (schema, questions).",
+            remedy="Packs are .iqpack files, BakeFiles (byId, questions) and ranking packs (schema, questions).",
         )
     assert isinstance(content, dict)
     if "byId" in content:
@@ -97,6 +109,16 @@ def parse_pack(data: bytes, name: str) -> QuizPack:
     ranked, results = ranking_items(ranking, name)
     title = ranking.title if isinstance(ranking, RankingPack) else name
     return QuizPack(name, title, sha256(data).hexdigest(), tuple(ranked), results, False, data)
+
+
+def _own_pack(data: bytes, name: str) -> QuizPack:
+    pack = read_pack(data, name=name)
+    key: Mapping[str, ItemKey] | None = None
+    if pack.answers is None:
+        items = [asked_item(question, name) for question in asked_questions(pack)]
+    else:
+        items, key = bake_items(baked(pack), name)
+    return QuizPack(name, pack.manifest.title, sha256(data).hexdigest(), tuple(items), key, True, data)
 
 
 def looks_like_pack(content: object) -> bool:

@@ -11,6 +11,8 @@ from typing import Any
 from archstudio.files.atomic import save_atomic, saving
 from archstudio.files.strict_json import dump_json
 from archstudio.files.unusable import UnusableFile
+from archstudio.intuition.packs.make import default_key
+from archstudio.intuition.packs.read import is_pack_path
 from archstudio.study.conditions import CONDUCTS
 from archstudio.study.pack import freeze
 from archstudio.study.pack.freeze import Frozen
@@ -67,10 +69,22 @@ class Draft:
         """The protocol as it stands; raises `UnusableFile` with the place of what is missing or wrong."""
         return checked_protocol(self.said, _NAME)
 
+    def add_questions(self, path: Path) -> dict[str, Any]:
+        """Have a pack of questions lie beside the protocol, a blind one with its key; returns the source it makes.
+
+        The key of a blind pack is looked for where it was written by default. ValueError where a name is taken.
+        """
+        source: dict[str, Any] = {"kind": "questions", "path": self.add_file(path)}
+        key = default_key(path)
+        if is_pack_path(path) and key.is_file():
+            source["key"] = self.add_file(key)
+        return source
+
     def missing_files(self) -> list[str]:
         """Names of files that the protocol asks for and nobody chose yet."""
         named = [source["path"] for block in ("items", "practice") for source in self.said.get(block, ())
                  if "path" in source]  # fmt: skip
+        named += [source["key"] for source in self.said.get("items", ()) if source.get("key")]
         named += [text["file"] for text in self.said.get("texts", {}).values() if text.get("file")]
         return [name for name in dict.fromkeys(named) if name not in self.files]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.datasets.folder import Dataset, open_dataset
-from archstudio.intuition.packs.bake import read_bake
 from archstudio.intuition.packs.export import load_questions
+from archstudio.intuition.packs.read import is_pack_path, read_questions
 from archstudio.intuition.questions.prompt import prompt
 from archstudio.intuition.questions.record import RUN_FILE, Question, question_prompt
 
@@ -50,19 +50,22 @@ class Item:
         return Item(self.id, self.family, self.type, self.letters, right, candidates, self.in_order(order))
 
 
-def read_items(path: Path) -> list[Item]:
-    """The questions of a BakeFile, of a run's folder, or of every finished run under a folder. Raises UnusableFile."""
-    items = list(_pack(path) if path.is_file() else _folder(path))
+def read_items(path: Path, key: Path | None = None) -> list[Item]:
+    """The questions of a pack, of a run's folder, or of every finished run under a folder. Raises UnusableFile.
+
+    `key` is the key file of a blind pack of ours.
+    """
+    items = list(_pack(path, key) if path.is_file() or is_pack_path(path) else _folder(path))
     if not items:
-        remedy = "Choose a run's folder (it holds run.json), a folder that has runs below it, or a BakeFile."
+        remedy = "Choose a run's folder (it holds run.json), a folder that has runs below it, or a pack."
         raise UnusableFile(str(path), problem="There are no questions in it", remedy=remedy)
     if len({item.id for item in items}) < len(items):
         raise UnusableFile(str(path), problem="Two of its questions have the same id", remedy="Ask one run alone.")
     return items
 
 
-def _pack(path: Path) -> Iterator[Item]:
-    pack = read_bake(path)
+def _pack(path: Path, key: Path | None) -> Iterator[Item]:
+    pack = read_questions(path, key)
     for entry in pack.questions:
         question = pack.by_id[entry.id]
         choices = sorted(question.detail.choices, key=lambda choice: choice.letter)

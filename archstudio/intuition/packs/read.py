@@ -45,7 +45,7 @@ def is_pack(content: bytes) -> bool:
 def is_pack_path(path: Path) -> bool:
     """Whether a place holds a pack of ours, as a folder or as one file."""
     if path.is_dir():
-        return (path / MANIFEST).is_file()
+        return (path / MANIFEST).is_file() and (path / ITEMS).is_file()
     if not path.is_file():
         return False
     with path.open("rb") as stream:

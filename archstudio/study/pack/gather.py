@@ -15,7 +15,8 @@ from archstudio.bench.tasks import Task, UnknownName, curated_tasks
 from archstudio.edits.actions.model import Model
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph.document import from_document, to_document
-from archstudio.intuition.packs.bake import BakedQuestion, read_bake
+from archstudio.intuition.packs.bake import BakedQuestion
+from archstudio.intuition.packs.read import read_questions
 from archstudio.study.items import GraphItem, GraphKey, Item, Key, Option, QuestionItem, QuestionKey, Row, text_digest
 from archstudio.study.protocol.model import Attention
 from archstudio.study.protocol.sources import Curated, Generated, QuestionPack, Source, TaskFile
@@ -80,7 +81,7 @@ def _from(source: Source, base: Path, block: Block) -> Iterator[Made]:
         case TaskFile():
             yield from _filed(base / source.path, source.wording, block)
         case QuestionPack():
-            yield from _questions(base / source.path, source.wording, block)
+            yield from _questions(source, base, block)
 
 
 def _curated(source: Curated, block: Block) -> Iterator[Made]:
@@ -147,10 +148,10 @@ def _document(name: str, model: Model) -> dict[str, Any]:
     return to_document(read)
 
 
-def _questions(path: Path, wording: Wording, block: Block) -> Iterator[Made]:
-    pack = read_bake(path)
+def _questions(source: QuestionPack, base: Path, block: Block) -> Iterator[Made]:
+    pack = read_questions(base / source.path, None if source.key is None else base / source.key)
     for entry in pack.questions:
-        yield _question(pack.by_id[entry.id], wording, block)
+        yield _question(pack.by_id[entry.id], source.wording, block)
 
 
 def _question(question: BakedQuestion, wording: Wording, block: Block) -> Made:

@@ -43,10 +43,14 @@ class TaskFile(Record):
 
 
 class QuestionPack(Record):
-    """A BakeFile of questions, beside the protocol; the answers in it go into the key and nowhere else."""
+    """A pack of questions, beside the protocol; the answers in it go into the key and nowhere else.
+
+    `path` is a pack of ours or a BakeFile, `key` the key file of a blind pack.
+    """
 
     kind: Literal["questions"] = "questions"
     path: str
+    key: str | None = None
     wording: Wording = "fact-equal"
 
 

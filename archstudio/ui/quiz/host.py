@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from archstudio.ui.quiz.desk import QuizDesk
     from archstudio.ui.window import MainWindow
 
-_PACKS = "Packs of questions (*.json);;All files (*)"
+_PACKS = "Packs of questions (*.iqpack *.json);;All files (*)"
 
 
 class QuizHost(QObject):

@@ -114,7 +114,7 @@ class ItemsPage(DraftPage):
 
     def ask_file(self) -> None:
         """Ask for a file of tasks, or for a pack of questions."""
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Choose tasks or questions"), "", "*.json *.jsonl")
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Choose tasks or questions"), "", "*.json *.jsonl *.iqpack")
         if name:
             self.add_file(Path(name))
 
@@ -122,11 +122,12 @@ class ItemsPage(DraftPage):
         """Take a file; one that a template names and nobody chose yet is replaced by it."""
         questions = self.draft.said["benchmark"] == "architectureiq"
         try:
-            name = self.draft.add_file(path)
+            source = (
+                self.draft.add_questions(path) if questions else {"kind": "tasks", "path": self.draft.add_file(path)}
+            )
         except ValueError as reason:
             self.problem.setText(str(reason))
             return
-        source = {"kind": "questions" if questions else "tasks", "path": name}
         missing = self.draft.missing_files()
         kept = [each for each in self.draft.said.get("items", ()) if each.get("path") not in missing]
         self.draft.put(("items",), kept)
