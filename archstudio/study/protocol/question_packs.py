@@ -79,9 +79,13 @@ def _fitted(protocol: Protocol, available: int, title: str) -> dict[str, Any]:
 
 def shipped_pack() -> Path:
     """Return the pack that ships with the program; raises `UnusableFile` while there is none."""
-    try:
-        return Path(str(data_path("fixtures", "packs", SHIPPED)))
-    except MissingData as missing:
-        problem = f"is not among this program's data (looked for {' or '.join(missing.looked_in)})"
-        remedy = "Name a pack of questions with --pack FILE."
-        raise UnusableFile(f"the pack {SHIPPED}", problem=problem, remedy=remedy) from missing
+    for name in (SHIPPED, f"{SHIPPED}{SUFFIX}"):
+        try:
+            place = Path(str(data_path("fixtures", "packs", name)))
+        except MissingData:
+            continue
+        if is_pack_path(place):
+            return place
+    problem = f"does not ship with this program (looked for fixtures/packs/{SHIPPED})"
+    remedy = "Name a pack of questions with --pack FILE."
+    raise UnusableFile(f"the pack {SHIPPED}", problem=problem, remedy=remedy)
