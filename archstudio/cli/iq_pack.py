@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -11,16 +11,19 @@ import typer
 from archstudio.cli import iq_pack_build
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.files.atomic import save_atomic
+from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.datasets.folder import open_dataset
 from archstudio.intuition.packs.bake import CONTAINS_ANSWERS, BakeFile, bake_bytes, read_bake
 from archstudio.intuition.packs.export import bake, load_questions
+from archstudio.intuition.packs.given import read_given
 from archstudio.intuition.packs.leaks import Check, check_pack
 from archstudio.intuition.packs.make import make_pack, save_pack
 from archstudio.intuition.packs.pack import NO_LICENCE, SUFFIX, QuestionPack
 from archstudio.intuition.packs.read import read_pack
 from archstudio.intuition.packs.split import By, CannotSplit, join_packs, split_pack
-from archstudio.intuition.packs.unfold import baked
+from archstudio.intuition.packs.unfold import NEEDS_KEY, baked
 from archstudio.intuition.questions.record import RUN_FILE
+from archstudio.intuition.questions.scoring import score_letters
 
 app = typer.Typer(
     help="Packs of questions: what a taker sees, and the key apart. Sealed means not readable without altering the "
@@ -189,6 +192,39 @@ def open_(
     _free(out)
     save_atomic(out, content, backups=0)
     console.print(f"{made.manifest.n} questions in {out}. {CONTAINS_ANSWERS}", markup=False)
+
+
+@app.command()
+def score(
+    pack: PackArgument,
+    answers: Annotated[Path, typer.Argument(help="A session's exported answers, or letters by question id.")],
+    key: KeyOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score answers to a pack. Questions without an answer count as wrong, and so do answers that are no letter."""
+    made = read_pack(pack, key=key)
+    if made.answers is None:
+        raise UnusableFile(pack.name, problem="It holds no answers", remedy=NEEDS_KEY)
+    given = read_given(answers, made)
+    right = {name: answer.correct for name, answer in made.answers.items()}
+    rows = [_row(made, place) | _scored(made.questions[place].id, given, right) for place in range(len(made.questions))]
+    found = score_letters(right, {question.id: question.letters for question in made.questions}, given)
+    total, chance = found.overall.as_json(), sum(1 / row["choices"] for row in rows) / len(rows)
+    if as_json:
+        figures = {"id": made.manifest.id, "answered": found.answered, "accuracy": total, "chance": chance}
+        say_json("archstudio.iq.pack-score/1", {**figures, "questions": rows})
+        return
+    for row in rows:
+        told = "right" if row["right"] else f"wrong, it is {row['correct']}"
+        console.print(f"{row['id']}  {row['given'] or '–'}  {told}", markup=False)
+    low, high = 100 * total["low"], 100 * total["high"]
+    share = f"{total['right']} of {total['n']} right, {100 * total['share']:.1f} % ({low:.1f} to {high:.1f})"
+    console.print(f"{share}; chance {100 * chance:.1f} %; {found.answered} answered")
+
+
+def _scored(question: str, given: Mapping[str, str], right: Mapping[str, str]) -> dict[str, Any]:
+    letter = given.get(question)
+    return {"given": letter, "correct": right[question], "right": letter == right[question]}
 
 
 def _free(path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.files.zips import zip_bytes
+from archstudio.intuition.evaluate.items import read_items
 from archstudio.intuition.packs.bake import BakeFile, bake_bytes
 from archstudio.intuition.packs.make import make_pack, save_pack, write_pack
 from archstudio.intuition.packs.pack import ITEMS, MANIFEST, SEALED_KEY, QuestionPack
@@ -131,3 +132,11 @@ def test_ids_that_are_not_the_digests_of_what_they_name_are_refused(bake: Bake, 
     place[field] = place[field][:-1] + ("0" if place[field][-1] != "0" else "1")
     with pytest.raises(UnusableFile, match=told):
         make_pack([BakeFile.model_validate(content)], title="False")
+
+
+def test_models_are_asked_what_the_bake_file_asks(bake: Bake, tmp_path: Path) -> None:
+    (tmp_path / "bake.json").write_bytes(bake_bytes(bake(3)))
+    write_pack(tmp_path / "own", [bake(3)], title="Own")
+    asked, own = read_items(tmp_path / "bake.json"), read_items(tmp_path / "own")
+    told = {(item.prompt, item.correct, item.candidates, item.letters, item.family, item.type) for item in own}
+    assert told == {(i.prompt, i.correct, i.candidates, i.letters, i.family, i.type) for i in asked}
