@@ -86,3 +86,14 @@ def test_as_long_as_no_pack_is_shipped_the_remedy_is_named(monkeypatch: pytest.M
 def test_a_protocol_without_questions_takes_no_pack(tmp_path: Path) -> None:
     with pytest.raises(UnusableFile, match="asks no questions"):
         with_pack(ready_protocol("pilot-15-minutes"), own(tmp_path / "six"))
+
+
+def test_by_default_the_shipped_pack_is_asked_under_the_protocols_own_title(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(tmp_path / "packs" / "studio-60")
+    monkeypatch.setattr(question_packs, "data_path", lambda *parts: tmp_path / Path(*parts[1:]))
+    protocol = ready_protocol("questions-60-blind")
+    beside = with_pack(protocol)
+    assert list(beside.files) == ["studio-60.iqpack"]
+    assert (beside.protocol.title, beside.protocol.attention) == (protocol.title, protocol.attention)

@@ -21,7 +21,8 @@ def read_given(path: Path, pack: QuestionPack) -> dict[str, str]:
         rows = list(said.items())
     else:
         rows = []
-    letters = {name: letter.strip().upper() for name, letter in rows if isinstance(name, str) and isinstance(letter, str)}
+    told = [(name, letter) for name, letter in rows if isinstance(name, str) and isinstance(letter, str)]
+    letters = {name: letter.strip().upper() for name, letter in told}
     if not letters.keys() & {question.id for question in pack.questions}:
         raise UnusableFile(path.name, problem=f"answers no question of the pack {pack.manifest.id}", remedy=_REMEDY)
     return letters

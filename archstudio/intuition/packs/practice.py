@@ -15,6 +15,7 @@ from archstudio.intuition.datasets.spec import SPEC_FILE
 from archstudio.intuition.packs.bake import BakeFile, bake_bytes
 from archstudio.intuition.packs.export import bake, load_questions
 from archstudio.intuition.packs.ranking_pack import ranking_pack
+from archstudio.intuition.packs.read import is_pack_path, read_pack
 from archstudio.intuition.profile_file import load_profile
 from archstudio.intuition.questions.choose import CannotAsk
 from archstudio.intuition.questions.ranking import ranking_tasks
@@ -49,8 +50,11 @@ def make_practice(folder: Path, out: Path) -> Made:
     """Write packs of the questions in a folder, of questions over its sets where it has none, and of rankings.
 
     The folder may be a data root, a data set, a set of candidates or a run of questions; nothing is written into it.
-    Raises `UnusableFile`, `SaveFailed`. Imports torch.
+    One that is a pack itself is the one pack. Raises `UnusableFile`, `SaveFailed`. Imports torch.
     """
+    if is_pack_path(folder):
+        manifest = read_pack(folder).manifest
+        return Made((MadePack(str(folder), manifest.title, manifest.n),), ())
     out.mkdir(parents=True, exist_ok=True)
     problems: list[str] = []
     baked: list[BakeFile] = []

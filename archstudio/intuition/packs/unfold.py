@@ -54,7 +54,7 @@ def _spec(choice: PackedChoice, question: Asked, data: PackedData) -> dict[str, 
 
 def asked_questions(pack: QuestionPack) -> list[AskedQuestion]:
     """Return the questions without answers, in the pack's order; raises `UnusableFile`."""
-    return [AskedQuestion.model_validate(_question(one, pack.items.data[one.data])) for one in pack.questions]
+    return [checked(AskedQuestion, _question(one, pack.items.data[one.data]), one.id) for one in pack.questions]
 
 
 def baked(pack: QuestionPack) -> BakeFile:

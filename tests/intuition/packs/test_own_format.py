@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.files.zips import zip_bytes
 from archstudio.intuition.evaluate.items import read_items
 from archstudio.intuition.packs.bake import BakeFile, bake_bytes
+from archstudio.intuition.packs.leaks import CHECKS, check_pack
 from archstudio.intuition.packs.make import make_pack, save_pack, write_pack
-from archstudio.intuition.packs.pack import ITEMS, MANIFEST, SEALED_KEY, QuestionPack
+from archstudio.intuition.packs.pack import ITEMS, MANIFEST, SEALED_KEY, QuestionPack, content_bytes, manifest_id
+from archstudio.intuition.packs.practice import make_practice
 from archstudio.intuition.packs.read import is_pack_path, read_pack, read_questions
 from archstudio.intuition.packs.unfold import asked_questions, baked
 
@@ -43,9 +49,9 @@ def test_the_same_questions_and_seed_are_the_same_bytes_in_whatever_order_they_c
 
 
 def test_what_comes_back_is_every_question_with_its_answer(bake: Bake) -> None:
-    given = bake(4)
-    back = baked(make_pack([given], title="Four"))
-    assert _answers(back) == _answers(given)
+    went = bake(4)
+    back = baked(make_pack([went], title="Four"))
+    assert _answers(back) == _answers(went)
     assert [len(q.detail.choices) for q in back.by_id.values()] == [3] * 4
 
 
@@ -140,3 +146,47 @@ def test_models_are_asked_what_the_bake_file_asks(bake: Bake, tmp_path: Path) ->
     asked, own = read_items(tmp_path / "bake.json"), read_items(tmp_path / "own")
     told = {(item.prompt, item.correct, item.candidates, item.letters, item.family, item.type) for item in own}
     assert told == {(i.prompt, i.correct, i.candidates, i.letters, i.family, i.type) for i in asked}
+
+
+def test_a_folder_that_is_a_pack_is_practised_on_as_it_is(bake: Bake, tmp_path: Path) -> None:
+    write_pack(tmp_path / "own", [bake(3)], title="Own")
+    made = make_practice(tmp_path / "own", tmp_path / "out")
+    assert [(pack.path, pack.title, pack.questions) for pack in made.packs] == [(str(tmp_path / "own"), "Own", 3)]
+
+
+def _paths(value: object, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The places of all values in JSON."""
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, inner in pairs:
+        yield (*at, name)
+        yield from _paths(inner, (*at, name))
+
+
+@pytest.fixture(scope="module")
+def one_question(bake: Bake) -> dict[str, Any]:
+    return make_pack([bake(1)], title="One").items.as_json()
+
+
+@given(data=st.data(), value=st.sampled_from([None, "", "Z", -1, 10**9, 0.5, [], {}, True, "q_0"]))
+def test_items_that_somebody_wrote_are_a_pack_or_refused(
+    one_question: dict[str, Any], data: st.DataObject, value: object
+) -> None:
+    content = json.loads(json.dumps(one_question))
+    *before, last = data.draw(st.sampled_from(list(_paths(content))))
+    place = content
+    for step in before:
+        place = place[step]
+    place[last] = value
+    items = content_bytes(content)
+    digest = sha256(items).hexdigest()
+    said = {
+        "format": "archstudio.questions", "version": 1, "title": "One", "profiles": [], "families": {}, "n": 1,
+        "licence": "none", "seed": 0, "key": "apart", "sha256": {"items": digest, "key": digest},
+    }  # fmt: skip
+    members = {MANIFEST: content_bytes({**said, "id": manifest_id(said)}), ITEMS: items}
+    try:
+        pack = read_pack(zip_bytes(members), name="one.iqpack")
+    except UnusableFile:
+        return
+    assert len(asked_questions(pack)) == 1
+    assert {check.name for check in check_pack(pack)} == set(CHECKS)
