@@ -15,18 +15,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from archstudio.cli import iq_eval, iq_pack, iq_reproduce
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice, opened
+from archstudio.cli.iq_asking import ask_for_candidates, ask_for_data, ask_for_questions, axes_of, family_of
 from archstudio.cli.iq_faults import said
 from archstudio.cli.iq_show import show as show_
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
 from archstudio.files.atomic import save_atomic
 from archstudio.files.home import runs_path
 from archstudio.intuition.candidates.sampling import SetRequest
-from archstudio.intuition.candidates.spec import AXES, Axis, read_candidate_spec
+from archstudio.intuition.candidates.spec import read_candidate_spec
 from archstudio.intuition.datasets.drawing import Pins, draw_spec
 from archstudio.intuition.datasets.folder import create_dataset, open_dataset
 from archstudio.intuition.packs.bake import CONTAINS_ANSWERS, bake_bytes
 from archstudio.intuition.packs.export import bake, load_questions
-from archstudio.intuition.profile import FAMILIES, Family
+from archstudio.intuition.profile import FAMILIES
 from archstudio.intuition.profile_file import load_profile
 from archstudio.intuition.questions.record import make_questions
 from archstudio.intuition.truth.conform import (
@@ -55,6 +56,7 @@ ProfileOption = Annotated[str, typer.Option("--profile", help="v1, studio, or th
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 DataOption = Annotated[Path, typer.Option("--data-dir", help="The folder that data sets are kept in.")]
+AskOption = Annotated[bool, typer.Option("--interactive", "-i", help="Ask for everything, with its default.")]
 DatasetArgument = Annotated[Path, typer.Argument(help="A data set's folder.")]
 
 
@@ -88,25 +90,23 @@ def create_dataset_(
     input_dim: Annotated[int | None, typer.Option(help="Number of inputs, if the family has several.")] = None,
     profile: ProfileOption = "v1",
     data_dir: DataOption = Path("data"),
+    interactive: AskOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Make a data set: its spec, the program that makes its tensors, and the tensors. The same seed gives the same."""
     loaded = load_profile(profile)
+    if interactive:
+        family, seed, input_dim = ask_for_data(loaded, family, seed, input_dim)
+        random_family = False
     if (family is not None) == random_family:
         raise Unusable("Name a --family, or ask for a --random-family; not both.")
-    chosen = random.Random(seed).choice(loaded.content.pools.dataset_families) if family is None else _family(family)
+    chosen = random.Random(seed).choice(loaded.content.pools.dataset_families) if family is None else family_of(family)
     with said():
         made = create_dataset(draw_spec(loaded.content, chosen, seed, Pins(input_dim=input_dim)), data_dir)
     if as_json:
         say_json("archstudio.iq.dataset/1", {"folder": str(made.folder), "spec": made.spec.as_json()})
         return
     console.print(f"{made.id} in {made.folder}", markup=False)
-
-
-def _family(name: str) -> Family:
-    if name not in FAMILIES:
-        raise Unusable(f"--family {name}: choose one of {', '.join(FAMILIES)}.")
-    return name
 
 
 @app.command("generate-candidates")
@@ -121,12 +121,15 @@ def generate_candidates(
     engine: EngineOption = "local",
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    interactive: AskOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Draw a set of candidates and really train each with every seed. An interrupted set goes on where it was."""
     loaded, opened = load_profile(profile), open_dataset(_absolute(dataset))
     if device not in ("cpu", "cuda"):
         raise Unusable(f"--device {device}: choose cpu or cuda.")
+    if budget is None and interactive:
+        budget = loaded.content.budgets.total_samples_seen[0]
     if budget is None:
         default = loaded.content.training_defaults.get(opened.spec.family)
         if default is None:
@@ -134,11 +137,13 @@ def generate_candidates(
             raise Unusable(f"Say the --budget; the profile {loaded.name} offers {offered}.")
         budget = default.total_samples_seen
     place = cast(Literal["cpu", "cuda"], device)
-    request = SetRequest(budget=budget, count=count, vary=_axes(vary or ["model"]), seed=seed, device=place)
+    request = SetRequest(budget=budget, count=count, vary=axes_of(vary or ["model"]), seed=seed, device=place)
+    if interactive:
+        request = ask_for_candidates(loaded, request)
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     chosen = choice(engine, workers, scheduler)
     with said(), _engine(chosen) as trainer, Progress(*columns, console=console, disable=as_json) as bar:
-        task = bar.add_task("", total=count)
+        task = bar.add_task("", total=request.count)
 
         def told(progress: SetProgress) -> None:
             bar.update(task, completed=progress.number)
@@ -151,15 +156,6 @@ def generate_candidates(
         say_json("archstudio.iq.set/1", {"folder": str(made.folder), "set": made.record.as_json(), "candidates": rows})
         return
     console.print(f"{made.id} in {made.folder}", markup=False)
-
-
-def _axes(given: list[str]) -> frozenset[Axis]:
-    """Axes may be repeated options or lists with commas or spaces."""
-    names = [name for text in given for name in text.replace(",", " ").split()]
-    for name in names:
-        if name not in AXES:
-            raise Unusable(f"--vary {name}: choose among {', '.join(AXES)}.")
-    return frozenset(cast(list[Axis], names))
 
 
 def _progress_line(progress: SetProgress) -> str:
@@ -206,16 +202,21 @@ def _train_one(engine: Engine, folder: Path, seeds: int) -> CandidateComparison:
 @app.command("generate-question")
 def generate_question(
     dataset: DatasetArgument,
-    sets: Annotated[list[Path], typer.Argument(help="Folders of finished sets.")],
+    sets: Annotated[list[Path] | None, typer.Argument(help="Folders of finished sets.")] = None,
     num_questions: Annotated[int, typer.Option(min=1, help="How many.")] = 1,
     num_choices: Annotated[int | None, typer.Option(min=2, max=26, help="Choices a question.")] = None,
     profile: ProfileOption = "v1",
     seed: SeedOption = 0,
+    interactive: AskOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Choose questions with a clear winner among trained candidates; no candidate is in two questions."""
     loaded, opened = load_profile(profile), open_dataset(_absolute(dataset))
     choices = num_choices or loaded.content.pools.num_choices
+    if interactive:
+        sets, num_questions, choices, seed = ask_for_questions(opened, sets or [], num_questions, choices, seed)
+    if not sets:
+        raise Unusable(f"Name at least one finished set; those of this data set lie in {opened.folder / 'candidates'}.")
     pool = [open_set(_absolute(folder)) for folder in sets]
     with said():
         made = make_questions(loaded, opened, pool, count=num_questions, choices=choices, seed=seed)
