@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, cast
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from archstudio.cli import iq_eval, iq_pack, iq_reproduce
+from archstudio.cli import iq_analyse, iq_eval, iq_pack, iq_reproduce
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice, opened
 from archstudio.cli.iq_asking import ask_for_candidates, ask_for_data, ask_for_questions, axes_of, family_of
 from archstudio.cli.iq_faults import said
@@ -51,6 +51,7 @@ app = typer.Typer(help="ArchitectureIQ: which of these set-ups ends best? Really
 iq_eval.register(app)
 iq_reproduce.register(app)
 iq_pack.register(app)
+iq_analyse.register(app)
 
 ProfileOption = Annotated[str, typer.Option("--profile", help="v1, studio, or the path of a YAML file.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]
