@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 
@@ -77,6 +78,14 @@ def _model(program: Program) -> str:
     lines += ["", f"    def forward({arguments}) -> {_annotation(program)}:"]
     lines += [f"        {text}" for text in _statements(program)]
     return "\n".join(lines)
+
+
+def module_names(source: str) -> tuple[str, ...]:
+    """Names of the network's modules in a file written here, in the order of the layers that have one."""
+    model = next(n for n in ast.parse(source).body if isinstance(n, ast.ClassDef) and n.name == "Model")
+    begin = next(n for n in model.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
+    targets = (n.targets[0] for n in begin.body if isinstance(n, ast.Assign))
+    return tuple(target.attr for target in targets if isinstance(target, ast.Attribute))
 
 
 def _name(program: Program, node_id: str) -> str:

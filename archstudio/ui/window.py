@@ -100,6 +100,7 @@ class MainWindow(QMainWindow):
         docks.problems.center_asked.connect(self.view.center_on)
         docks.problems.refused.connect(self._tell)
         docks.training.delete_asked.connect(self._delete_runs)
+        docks.training.run_ended.connect(self.commands.update)
         docks.plan.submit_asked.connect(lambda: run_command("task.submit", self.context))
         central.welcome.task_chosen.connect(self.open_task)
         central.welcome.file_chosen.connect(self.open_file)
@@ -111,6 +112,8 @@ class MainWindow(QMainWindow):
 
     def _canvas_made(self, canvas: CanvasView) -> None:
         self.commands.give_canvas(canvas)
+        canvas.heat.gradients = lambda: self.docks.training.gradients.of(canvas.document)
+        self.docks.training.run_ended.connect(canvas.heat.show)
         canvas.zoom_changed.connect(self.status.show_zoom)
         canvas.edit_asked.connect(self.view.edit_parameters)
         canvas.menu_asked.connect(self._show_canvas_menu)

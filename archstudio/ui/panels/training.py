@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from archstudio.app.application import Application
+from archstudio.app.gradients import RunGradients
 from archstudio.app.runs import RunRow, RunsBook
 from archstudio.app.training import CannotTrain, TrainingDesk, trainable
 from archstudio.app.training_data import read_for
@@ -30,13 +31,18 @@ _FORM_PX = 330
 
 
 class TrainingPanel(Panel):
-    """Trains in child processes; the window only looks at their files. `delete_asked` names the runs to be deleted."""
+    """Trains in child processes; the window only looks at their files. `delete_asked` names the runs to be deleted.
+
+    `run_ended` follows the end of a run: what it measured can be shown.
+    """
 
     delete_asked = Signal(object)
+    run_ended = Signal()
 
     def __init__(self, application: Application, theme: Theme) -> None:
         self.desk = TrainingDesk()
         self.book = RunsBook(self.desk)
+        self.gradients = RunGradients(self.book)
         super().__init__(application)
         self.form = TrainingForm()
         self.form.changed.connect(self.schedule)
@@ -247,8 +253,11 @@ class TrainingPanel(Panel):
     # --------------------------------------------------------------- drawing
 
     def _poll(self) -> None:
+        going = len(self.book.active())
         if self.book.poll():
             self._show_runs()
+            if len(self.book.active()) < going:
+                self.run_ended.emit()
             if self.isVisible():
                 self.curves.show_runs(self.table.chosen_rows())
         if not self.book.active():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import psutil
 import pytest
@@ -9,6 +11,8 @@ from PySide6.QtCore import Qt
 
 from archstudio.app.commands import run_command
 from archstudio.design.fixes import fixes_for
+from archstudio.edits import AddNode, ChangeNode
+from archstudio.graph import Node
 from archstudio.ui.start import make_window
 from archstudio.ui.window import MainWindow
 
@@ -171,3 +175,26 @@ def test_seeds_are_a_mean_with_a_band_and_axis_and_smoothing_follow_their_fields
     panel.curves.smoothing.setValue(500)
     smoothed = len([i for i in plot.getPlotItem().items if isinstance(i, pg.PlotDataItem)])
     assert smoothed == lines + 3  # each raw curve stays, faint
+
+
+def test_gradients_of_a_run_warm_the_layers_of_its_graph(ready, qtbot) -> None:
+    heat = ready.commands.action("view.heat.gradient")
+    ready.commands.update()
+    assert not heat.isEnabled()
+    row = train(ready, 640)
+    with qtbot.waitSignal(ready.docks.training.run_ended, timeout=PATIENCE_MS):
+        pass
+    assert row.state == "finished"
+    document, canvas = ready.application.current, ready.central.canvas
+    heat.trigger()
+    with_weights = {n.id for n in document.graph.nodes if document.verdict.nodes[n.id].parameters}
+    warm = {node for node, item in canvas.graph_scene.nodes.items() if item.warmth.text}
+    assert warm == with_weights
+    assert all(float(canvas.graph_scene.nodes[node].warmth.text) > 0 for node in warm)
+    renamed = document.graph.node(min(with_weights))
+    document.push(ChangeNode(replace(renamed, name="another_name")), "Rename")
+    assert ready.view.gradients()["another_name"] > 0
+    document.push(AddNode(Node("extra", "relu", "extra")), "Add")
+    assert ready.view.gradients() == {}  # another network: what the run measured is not its own
+    document.undo()
+    assert set(ready.view.gradients()) == {document.graph.node(node).name for node in with_weights}
