@@ -54,7 +54,7 @@ def plain(value: float) -> str:
     """A number as an axis says it."""
     if value == 0:
         return "0"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}").replace("-", "−")
 
 
 @dataclass

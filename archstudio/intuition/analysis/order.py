@@ -128,11 +128,12 @@ def rank_correlation(a: Floats, b: Floats) -> float | None:
 
 
 def rank_interval(rho: float, n: int) -> Interval | None:
-    """95 % interval of ρ: Fisher's z, variance (1 + ρ²/2) / (n − 3); None below n = 4.    [Bonett and Wright, 2000]"""
-    if n < 4:
+    """95 % interval of ρ by Fisher's z with the variance (1 + ρ²/2) / (n − 3); None for n < 4 or |ρ| = 1.
+
+    [D. G. Bonett and T. A. Wright, Psychometrika 65, 2000]
+    """
+    if n < 4 or abs(rho) >= 1 - 1e-12:
         return None
-    if abs(rho) >= 1 - 1e-12:
-        return Interval(rho, rho)
     half = Z_95 * sqrt((1 + rho * rho / 2) / (n - 3))
     return Interval(tanh(atanh(rho) - half), tanh(atanh(rho) + half))
 

@@ -14,7 +14,7 @@ from archstudio.intuition.analysis.rules import BASELINES, Score
 from archstudio.intuition.analysis.style import CSS
 
 NONE: Final = "–"
-_LOOKS: Final = (0.05, 0.1, 0.25, 0.5, 1.0)
+_LOOKS: Final = (0.05, 0.1, 0.25, 0.5)
 """Parts of the budget that the table of early orders shows."""
 _FOLDED_FROM: Final = 16
 """Candidates from which on the table of curves is folded away."""
@@ -88,6 +88,8 @@ def _score_table(overall: Sequence[Score]) -> str:
 
 def _group_table(scores: Sequence[Score], kind: str) -> str:
     groups = sorted({each.group for each in scores if each.group.startswith(f"{kind}: ")})
+    if len(groups) < 2:
+        return _paragraph(f"All questions are of one {kind}: {', '.join(map(_words, groups))}.", "note")
     by = {(each.rule, each.group): each for each in scores}
     rules = list(dict.fromkeys(each.rule for each in scores))
     first = [next(by[rule, group] for rule in rules if (rule, group) in by) for group in groups]
@@ -125,7 +127,10 @@ def _trees(analysis: Analysis) -> str:
 def _order(analysis: Analysis) -> str:
     if not analysis.sets:
         return ""
-    names = "; ".join(f"set {place}: {each.of.id}" for place, each in enumerate(analysis.sets, start=1))
+    names = "; ".join(
+        f"set {place}: {each.of.id} on {each.of.of.record.dataset_id}"
+        for place, each in enumerate(analysis.sets, start=1)
+    )
     shown = [each for each in analysis.sets if any(look.rho is not None for look in each.figures.looks)]
     told = f"How far the order of the mean curves is already that of the finals; bands are 95 % intervals. {names}."
     picture = _figure(pictures.early_order(shown, "early"), told) if shown else ""
@@ -134,7 +139,7 @@ def _order(analysis: Analysis) -> str:
         f = each.figures
         looks = [_look([look for look in f.looks if look.share <= part]) for part in _LOOKS]
         rows.append((f"set {place}", str(f.n), *looks, _samples(f.leader_at), _samples(f.settled_at)))
-    head = ["", "n", *(f"after {part:.0%}" for part in _LOOKS), "leader settled", "order settled"]
+    head = ["", "n", *(f"after {100 * part:g} %" for part in _LOOKS), "leader settled", "order settled"]
     note = (
         "Spearman's ρ [95 % interval] with the final order at the last measurement not after that part of the budget; "
         "unrelated orders have 0. Settled: samples from which on it stays as at the last measurement."
@@ -147,7 +152,7 @@ def _look(looks: Sequence[EarlyLook]) -> str:
         return NONE
     last = looks[-1]
     interval = "" if last.low is None or last.high is None else f" [{last.low:.2f} to {last.high:.2f}]"
-    return f"{last.rho:.2f}{interval}"
+    return _signed(f"{last.rho:.2f}{interval}")
 
 
 def _set(found: SetAnalysis, place: int) -> str:
@@ -164,13 +169,14 @@ def _set(found: SetAnalysis, place: int) -> str:
         _figure(
             pictures.curves(found, f"curves-{place}"),
             f"Mean curves of n = {figures.n} candidates (grey); best, middle and worst by final with a band of one "
-            "deviation over seeds.",
+            "deviation over seeds. What rises above the picture is drawn at its edge.",
         ),
         _figure(pictures.finals(found, f"finals-{place}"), "Dot: mean final. Bar: from the best to the worst seed."),
     ]
     if total:
         told = (
-            f"{apart} of {total} pairs ({apart / total:.0%}, 95 % interval {interval.low:.0%} to {interval.high:.0%} "
+            f"{apart} of {total} pairs ({100 * apart / total:.0f} %, "
+            f"95 % interval {100 * interval.low:.0f} to {100 * interval.high:.0f} "
             "as if pairs were independent) come apart fully (blue): the better one's worst seed beats the other's best."
         )
         parts.append(_figure(pictures.gaps(found.pairs, f"gaps-{place}"), told))
@@ -242,11 +248,15 @@ def _interval(score: Score) -> str:
 
 
 def _number(value: float | None) -> str:
-    return NONE if value is None else f"{value:.2f}"
+    return NONE if value is None else _signed(f"{value:.2f}")
 
 
 def _short(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3g}"
+    return NONE if value is None else _signed(f"{value:.3g}")
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _samples(value: float | None) -> str:

@@ -41,13 +41,14 @@ def curves(found: SetAnalysis, name: str) -> str:
     chosen = _chosen(found)
     means = found.of.means
     x = Axis(float(found.of.samples[0]), float(found.of.samples[-1]), _LEFT, _RIGHT, log=True)
-    y = _metric_axis([*means.ravel().tolist()], 306, 28)
+    highest = max(float(np.quantile(means, 0.99)), float(means[:, -1].max()))
+    y = _metric_axis(np.minimum(means, highest).ravel().tolist(), 306, 28)
     metric = found.of.traced[0].candidate.summary.selection_metric
     told = "; ".join(f"{place}: {each.id} ends at {each.final:.4g}" for place, each in chosen)
     plane = Plane(352, f"Learning curves of {found.of.id}", f"{len(means)} mean curves. {told}.", name)
     plane.frame(x, y, "samples seen (log)", _measured(metric, y))
     for row in means:
-        plane.path([(x(s), y(v)) for s, v in zip(found.of.samples, row, strict=True)], "faint")
+        plane.path([(x(s), y(min(v, y.high))) for s, v in zip(found.of.samples, row, strict=True)], "faint")
     labels: list[tuple[float, str, str]] = []
     for place, each in chosen:
         _banded(plane, each, x, y, place)
@@ -109,7 +110,7 @@ def forest(scores: Sequence[Score], name: str) -> str:
     plane.text(((x.start + x.end) / 2, bottom + 36), "right, % (95 % Wilson interval)", "label", "middle")
     chance = ordered[0].chance
     plane.line((x(chance), 20), (x(chance), bottom), "chance")
-    plane.text((x(chance), 14), f"chance {chance:.1%}", "tick", "middle")
+    plane.text((x(chance), 14), f"chance {100 * chance:.1f} %", "tick", "middle")
     for place, each in enumerate(ordered):
         height = 40 + row * place
         seen = "seen" if each.rule == "early_look" else "tree" if each.rule not in BASELINES else "rule"
@@ -172,7 +173,7 @@ def gaps(found: Sequence[Pair], name: str) -> str:
         plane.bar((left + 4, y(apart)), step - 8, y(0) - y(apart), "apart")
         plane.text((left + step / 2, 242), _bin(place), "tick", "middle")
         if total:
-            plane.text((left + step / 2, y(total) - 5), f"{apart / total:.0%}", "tick", "middle")
+            plane.text((left + step / 2, y(total) - 5), f"{100 * apart / total:.0f} %", "tick", "middle")
     plane.line((_LEFT, y(0)), (_RIGHT, y(0)), "axis")
     plane.text(((_LEFT + _RIGHT) / 2, 266), "relative gap of the means, %", "label", "middle")
     plane.text((_LEFT, 16), "pairs; above each bar the share in which all seeds agree", "label")

@@ -57,7 +57,7 @@ BASELINES: Final[Mapping[str, Baseline]] = {
         _of_spec(lambda spec: -OPTIMIZERS.index(spec.optimizer.type)),
     ),
     "hand_formula": Baseline("largest ln(parameters) + 0.7 · ln η", _of_spec(SHORTCUTS["parameters_and_rate"])),
-    "early_look": Baseline(f"lowest metric after {EARLY:.0%} of the budget (sees the curves)", _early),
+    "early_look": Baseline(f"lowest metric after {100 * EARLY:g} % of the budget (sees the curves)", _early),
 }
 """Each picks the largest value, the earliest letter where several have it."""
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from archstudio.intuition.analysis.figures import Analysis
+from archstudio.intuition.analysis.figures import Analysis, SetAnalysis
 
 DICTIONARY: Final[Mapping[str, Mapping[str, str]]] = {
     "curves.csv": {
+        "dataset_id": "the data set",
         "set_id": "the set",
         "candidate_id": "the candidate",
         "final": "mean final metric over the seeds that did not fail; lower is better",
@@ -30,6 +31,7 @@ DICTIONARY: Final[Mapping[str, Mapping[str, str]]] = {
         "validation_gap": "final on the test split minus the last value on the validation split; empty: no such split",
     },
     "sets.csv": {
+        "dataset_id": "the data set",
         "set_id": "the set",
         "n": "candidates with a curve",
         "pairs": "pairs of them",
@@ -41,6 +43,7 @@ DICTIONARY: Final[Mapping[str, Mapping[str, str]]] = {
         "runs": "runs: candidates × seeds",
     },
     "early_and_final.csv": {
+        "dataset_id": "the data set",
         "set_id": "the set",
         "samples": "samples seen",
         "share": "the same as a part of the budget",
@@ -51,6 +54,7 @@ DICTIONARY: Final[Mapping[str, Mapping[str, str]]] = {
         "leader": "whether the final winner leads there",
     },
     "pairs.csv": {
+        "dataset_id": "the data set",
         "set_id": "the set",
         "relative_gap": "(worse − better) / better of two mean finals",
         "apart": "whether the better one's worst seed beats the other's best",
@@ -79,10 +83,12 @@ DICTIONARY: Final[Mapping[str, Mapping[str, str]]] = {
 def csv_files(analysis: Analysis) -> dict[str, bytes]:
     """Return the files by name, `dictionary.csv` among them; UTF-8, lines end with a line feed."""
     rows: dict[str, list[dict[str, Any]]] = {
-        "curves.csv": [{"set_id": s.of.id, **asdict(each)} for s in analysis.sets for each in s.curves],
-        "sets.csv": [{k: v for k, v in asdict(s.figures).items() if k != "looks"} for s in analysis.sets],
-        "early_and_final.csv": [{"set_id": s.of.id, **asdict(look)} for s in analysis.sets for look in s.figures.looks],
-        "pairs.csv": [{"set_id": s.of.id, **asdict(pair)} for s in analysis.sets for pair in s.pairs],
+        "curves.csv": [{**_names(s), **asdict(each)} for s in analysis.sets for each in s.curves],
+        "sets.csv": [
+            {**_names(s), **{k: v for k, v in asdict(s.figures).items() if k != "looks"}} for s in analysis.sets
+        ],
+        "early_and_final.csv": [{**_names(s), **asdict(look)} for s in analysis.sets for look in s.figures.looks],
+        "pairs.csv": [{**_names(s), **asdict(pair)} for s in analysis.sets for pair in s.pairs],
         "rules.csv": [
             {**asdict(each), "share": each.share, "low": each.low, "high": each.high} for each in analysis.scores
         ],
@@ -92,6 +98,10 @@ def csv_files(analysis: Analysis) -> dict[str, bytes]:
     told = [{"file": f, "column": c, "meaning": m} for f, columns in DICTIONARY.items() for c, m in columns.items()]
     files["dictionary.csv"] = _csv(("file", "column", "meaning"), told)
     return files
+
+
+def _names(found: SetAnalysis) -> dict[str, str]:
+    return {"dataset_id": found.of.of.record.dataset_id, "set_id": found.of.id}
 
 
 def _csv(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
