@@ -19,10 +19,12 @@ def count_text(value: float | None) -> str:
     if abs(value) > _LARGEST:
         return BEYOND
     value = int(value)
-    for limit, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
-        if abs(value) >= limit:
-            return f"{value / limit:.3g} {unit}"
-    return f"{value:,}"
+    if abs(value) < 10**6:
+        return f"{value:,}"
+    for limit, unit in ((10**6, "M"), (10**9, "G")):
+        if abs(value) < 999.5 * limit:  # more would be rounded to a thousand
+            return f"{short_text(value / limit)} {unit}"
+    return f"{short_text(value / 10**12)} T"
 
 
 def macs_text(value: float | None) -> str:
@@ -42,9 +44,14 @@ def bytes_text(value: float | None) -> str:
     size = float(value)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if abs(size) < 1024:
-            return f"{size:.0f} B" if unit == "B" else f"{size:.3g} {unit}"
+            return f"{size:.0f} B" if unit == "B" else f"{short_text(size)} {unit}"
         size /= 1024
-    return f"{size:.3g} TiB"
+    return f"{short_text(size)} TiB"
+
+
+def short_text(value: float) -> str:
+    """Three digits, or whole thousands: `0.0123`, `9.4`, `1,012`; what is beyond a million has an exponent."""
+    return f"{value:.3g}" if not 999.5 <= abs(value) < 10**6 else f"{value:,.0f}"
 
 
 def milliseconds_text(value: float) -> str:

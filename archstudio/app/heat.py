@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Literal, TypeAlias
 
 from archstudio.app.document import Document
-from archstudio.app.figures import bytes_text, count_text, macs_text
+from archstudio.app.figures import bytes_text, count_text, macs_text, short_text
 from archstudio.app.layer_table import layer_rows
 
 HeatKind: TypeAlias = Literal["off", "parameters", "macs", "memory", "gradient"]
@@ -73,13 +73,9 @@ def _gradient_values(document: Document, gradients: Mapping[str, float]) -> dict
     return {n: float(norm) for n, norm in norms if norm is not None and isfinite(norm)}
 
 
-def _norm_text(value: float) -> str:
-    return f"{value:.3g}"
-
-
 _TEXT: Mapping[HeatKind, Callable[[float], str]] = {
     "parameters": count_text,
     "macs": macs_text,
     "memory": bytes_text,
-    "gradient": _norm_text,
+    "gradient": short_text,
 }
