@@ -132,7 +132,8 @@ def _order(analysis: Analysis) -> str:
         for place, each in enumerate(analysis.sets, start=1)
     )
     shown = [each for each in analysis.sets if any(look.rho is not None for look in each.figures.looks)]
-    told = f"How far the order of the mean curves is already that of the finals; bands are 95 % intervals. {names}."
+    where = "bands are" if len(shown) <= pictures.MOST_BANDS else "the table has the"
+    told = f"How far the order of the mean curves is already that of the finals; {where} 95 % intervals. {names}."
     picture = _figure(pictures.early_order(shown, "early"), told) if shown else ""
     rows = []
     for place, each in enumerate(analysis.sets, start=1):
@@ -142,7 +143,7 @@ def _order(analysis: Analysis) -> str:
     head = ["", "n", *(f"after {100 * part:g} %" for part in _LOOKS), "leader settled", "order settled"]
     note = (
         "Spearman's ρ [95 % interval] with the final order at the last measurement not after that part of the budget; "
-        "unrelated orders have 0. Settled: samples from which on it stays as at the last measurement."
+        "unrelated orders have 0. Settled: samples from which on it stays as at the last measurement; – not before."
     )
     return f'<h2 id="order">Early and final order</h2>{picture}{_table(head, rows, note)}'
 

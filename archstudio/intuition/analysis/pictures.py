@@ -18,6 +18,8 @@ _LEFT: Final = 64.0
 _RIGHT: Final = WIDTH - 96.0
 _WIDE_RANGE: Final = 8
 """Ratio of largest to smallest value from which on a metric stands on a log scale."""
+MOST_BANDS: Final = 2
+"""Sets up to which bands can be told apart; for more the intervals stand in the table alone."""
 _SHOWN: Final = ("best", "middle", "worst")
 
 
@@ -123,10 +125,11 @@ def forest(scores: Sequence[Score], name: str) -> str:
 
 
 def early_order(sets: Sequence[SetAnalysis], name: str) -> str:
-    """Rank correlation of the order so far with the final order, with its interval, one line a set."""
+    """Rank correlation of the order so far with the final order, one line a set; with intervals for few sets."""
     looks = [look for each in sets for look in each.figures.looks if look.rho is not None]
     x = Axis(min(look.share for look in looks), max(1.0, *(look.share for look in looks)), _LEFT, _RIGHT, log=True)
-    lowest = min([0.0, *(look.low if look.low is not None else look.rho or 0.0 for look in looks)])
+    banded = len(sets) <= MOST_BANDS
+    lowest = min([0.0, *((look.low if banded else None) or look.rho or 0.0 for look in looks)])
     y = Axis(max(-1.0, lowest - 0.05), 1, 286, 28)
     ends = [(each, [look for look in each.figures.looks if look.rho is not None]) for each in sets]
     told = "; ".join(f"{each.of.id}: {mine[0].rho or 0:.2f} at first" for each, mine in ends if mine)
@@ -134,15 +137,14 @@ def early_order(sets: Sequence[SetAnalysis], name: str) -> str:
     plane.frame(x, y, "part of the budget seen (log)", "Spearman's ρ with the final order", per_cent=True)
     plane.line((x.start, y(0)), (x.end, y(0)), "chance")
     plane.text((x.end + 8, y(0) + 4), "unrelated", "tick")
-    for place, (_, mine) in enumerate(ends):
-        kind = f"set{place % 4}"
+    for place, (_, mine) in enumerate(ends if banded else ()):
         ranged = [look for look in mine if look.low is not None and look.high is not None]
         low = [(x(look.share), y(max(look.low or 0.0, y.low))) for look in ranged]
         high = [(x(look.share), y(look.high or 0.0)) for look in ranged]
-        plane.band(low, high, f"band {kind}")
-        plane.path([(x(look.share), y(look.rho or 0.0)) for look in mine], f"strong {kind}")
+        plane.band(low, high, f"band set{place % 4}")
     labels = []
     for place, (_, mine) in enumerate(ends):
+        plane.path([(x(look.share), y(look.rho or 0.0)) for look in mine], f"strong set{place % 4}")
         if mine:
             labels.append((y(mine[-1].rho or 0.0), f"set {place + 1}", f"set{place % 4}"))
     _ends(plane, labels)

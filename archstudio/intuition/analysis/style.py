@@ -27,7 +27,7 @@ th, td { padding: 5px 12px 5px 0; text-align: right; vertical-align: top; border
 thead th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
 th:first-child, .text { text-align: left; }
-td { white-space: nowrap; } td.text { white-space: normal; overflow-wrap: anywhere; }
+td { white-space: nowrap; } td.text { white-space: normal; overflow-wrap: anywhere; min-width: 13em; }
 thead { display: table-header-group; } tr { break-inside: avoid; }
 details { margin: 12px 0; } summary { cursor: pointer; color: var(--accent); }
 svg text { font: 12px Inter, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
@@ -46,7 +46,8 @@ svg .band.best, svg .band.set0, svg .end.best, svg .end.set0, svg .mark.rule { f
 svg .band.middle, svg .band.set1, svg .end.middle, svg .end.set1, svg .mark.seen { fill: var(--middle); }
 svg .band.worst, svg .band.set2, svg .end.worst, svg .end.set2, svg .mark.tree { fill: var(--worst); }
 svg .band.set3, svg .end.set3 { fill: var(--set3); }
-@media (max-width: 760px) { main { padding: 24px 18px 60px; } }
+@media (max-width: 760px) { main { padding: 24px 18px 60px; } figure { overflow-x: auto; }
+  figure svg { min-width: 560px; } }
 @media print { :root { color-scheme: light; --paper: #fff; --around: #fff; --ink: #1b2430; --muted: #566272;
   --hair: #dfe4ea; --best: #1f6fd1; --middle: #8a6500; --worst: #c03a4a; --set3: #7a45b8; --soft: #aab4c0; }
   main { padding: 0; max-width: none; } nav { display: none; } table { font-size: 10px; }
