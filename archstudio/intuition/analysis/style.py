@@ -52,5 +52,6 @@ svg .band.set3, svg .end.set3 { fill: var(--set3); }
   --hair: #dfe4ea; --best: #1f6fd1; --middle: #8a6500; --worst: #c03a4a; --set3: #7a45b8; --soft: #aab4c0; }
   main { padding: 0; max-width: none; } nav { display: none; } table { font-size: 10px; }
   details::details-content { content-visibility: visible; display: block; height: auto; }
+  h2[id^="set-"] { break-before: page; border: 0; }
   @page { margin: 16mm; } }
 """
