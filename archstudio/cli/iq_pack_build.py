@@ -15,7 +15,7 @@ from archstudio.files.atomic import save_atomic
 from archstudio.files.home import runs_path
 from archstudio.intuition.packs.export import bake
 from archstudio.intuition.packs.make import write_pack
-from archstudio.intuition.packs.recipe import RecipeData, ask, gather, read_recipe, trained_seconds
+from archstudio.intuition.packs.recipe import Material, RecipeData, ask, gather, read_recipe, trained_seconds
 from archstudio.intuition.packs.recipe_report import report
 from archstudio.intuition.truth.description import KINDS
 from archstudio.intuition.truth.sets import SetProgress
@@ -51,7 +51,10 @@ def build(
             def told(_order: RecipeData, _progress: SetProgress) -> None:
                 bar.advance(task)
 
-            materials = list(gather(trainer, asked_for, profile, data_dir.absolute(), told))
+            materials: list[Material] = []
+            for material in gather(trainer, asked_for, profile, data_dir.absolute(), told):
+                materials.append(material)
+                bar.update(task, completed=sum(of.count for each in materials for of in each.order.sets))
             truth = profile.content.ground_truth
             seeds = range(truth.base_seed, truth.base_seed + truth.n_seeds)
             seconds = trained_seconds(trainer, materials, seeds)

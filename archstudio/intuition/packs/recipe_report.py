@@ -79,7 +79,7 @@ def _gaps(asked: Sequence[Asked]) -> str:
         gaps = [q.judged.relative_gap for each in asked if each.material.order.family == family for q in each.chosen]
         low, middle, high = np.quantile(np.array(gaps, dtype=float), [0.1, 0.5, 0.9])
         body.append([family, len(gaps), f"{low:.1%}", f"{middle:.1%}", f"{high:.1%}"])
-    told = "Distance of the winner's mean to the next one's, relative to the larger: tenth, median, ninetieth."
+    told = "Distance of the winner's mean to the next one's, in parts of the winner's: tenth, median and ninetieth percentile."
     return f"{told}\n\n" + _table(["family", "n", "10 %", "50 %", "90 %"], body)
 
 
@@ -88,7 +88,7 @@ def _cost(recipe: Recipe, profile: LoadedProfile, asked: Sequence[Asked], second
     trained = [c.summary for each in asked for of in each.material.sets for c in of.candidates]
     failed = sum(summary.failed_seeds for summary in trained)
     excluded = sum(summary.excluded for summary in trained)
-    spent = "not known any more" if seconds is None else f"{seconds / 60:.0f} minutes of one thread each"
+    spent = "not known any more" if seconds is None else f"{seconds / 60:.0f} minutes of one thread in all"
     environment = sorted({str(s.environment["torch"]) for s in trained if "torch" in s.environment})
     return (
         f"{len(trained)} candidates were trained with {truth.n_seeds} seeds each ({truth.base_seed} to "
