@@ -10,7 +10,7 @@ import numpy as np
 import archstudio
 from archstudio.intuition.analysis.material import Material, SetMaterial
 from archstudio.intuition.analysis.order import CurveFigures, SetFigures, curve_figures, set_figures
-from archstudio.intuition.analysis.pairs import Pair, pairs, share_apart
+from archstudio.intuition.analysis.pairs import Pair, pairs, question_gaps, share_apart
 from archstudio.intuition.analysis.rules import Score, rule_answers, scores
 from archstudio.intuition.analysis.trees import TreeResult, sklearn_version, traced_by_id, tree_baseline
 
@@ -92,6 +92,7 @@ def as_json(analysis: Analysis) -> dict[str, Any]:
             }
             for each in analysis.sets
         ],
+        "question_gaps": [asdict(each) for each in question_gaps(analysis.material.questions)],
         "rules": [
             {**asdict(each), "share": each.share, "low": each.low, "high": each.high} for each in analysis.scores
         ],

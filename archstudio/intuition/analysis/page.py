@@ -9,9 +9,10 @@ from typing import Final
 from archstudio.intuition.analysis import pictures
 from archstudio.intuition.analysis.figures import Analysis, SetAnalysis, provenance
 from archstudio.intuition.analysis.order import CurveFigures, EarlyLook
-from archstudio.intuition.analysis.pairs import share_apart
+from archstudio.intuition.analysis.pairs import question_gaps, share_apart
 from archstudio.intuition.analysis.rules import BASELINES, Score
 from archstudio.intuition.analysis.style import CSS
+from archstudio.stats import wilson
 
 NONE: Final = "–"
 _LOOKS: Final = (0.05, 0.1, 0.25, 0.5)
@@ -68,6 +69,7 @@ def _rules(analysis: Analysis) -> str:
         )  # fmt: skip
         parts.append(_score_table(overall))
         parts += [_group_table(analysis.scores, kind) for kind in ("family", "type")]
+        parts.append(_gap_table(analysis))
     else:
         parts.append(_paragraph("No questions are given, so no rule is scored.", "note"))
     if analysis.trees:
@@ -100,6 +102,20 @@ def _group_table(scores: Sequence[Score], kind: str) -> str:
         rows.append((rule.replace("_", " "), *(_cell(each) for each in mine)))
     told = f"By {kind}: right of n, and the 95 % Wilson interval in per cent."
     return _table(head, rows, told)
+
+
+def _gap_table(analysis: Analysis) -> str:
+    rows = []
+    for each in question_gaps(analysis.material.questions):
+        low, high = wilson(each.apart, each.n)
+        quantiles = (_per_cent(value) for value in (each.tenth, each.median, each.ninetieth))
+        apart = f"{each.apart}/{each.n} [{100 * low:.0f}–{100 * high:.0f}]"
+        rows.append((each.family.replace("_", " "), str(each.n), *quantiles, apart))
+    told = (
+        "How clear the winners are: distance to the next mean, relative to the winner's (tenth, median, ninetieth), "
+        "and questions in which the winner's worst seed beats the best of every rival."
+    )
+    return _table(["family", "n", "10 %", "50 %", "90 %", "all seeds agree"], rows, told)
 
 
 def _cell(score: Score | None) -> str:

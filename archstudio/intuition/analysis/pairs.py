@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from archstudio.intuition.analysis.material import SetMaterial
+from archstudio.intuition.questions.record import Question
 from archstudio.stats import wilson
 from archstudio.stats.proportions import Interval
 
@@ -35,3 +38,35 @@ def share_apart(found: Sequence[Pair]) -> tuple[int, int, Interval]:
     """Return how many pairs come apart, of how many, with the Wilson interval as if pairs were independent."""
     apart = sum(each.apart for each in found)
     return apart, len(found), wilson(apart, len(found))
+
+
+@dataclass(frozen=True)
+class QuestionGaps:
+    """How far the winners of a family's questions are ahead, relative to their own mean: tenth, median, ninetieth."""
+
+    family: str
+    n: int
+    tenth: float
+    median: float
+    ninetieth: float
+    apart: int
+    """Questions in which the winner's worst seed is below the best of every rival."""
+
+
+def question_gaps(questions: Sequence[Question]) -> list[QuestionGaps]:
+    """Return the gaps by family, worked out from the candidates' results and not from what the questions record."""
+    made = []
+    for family in sorted({question.record.family for question in questions}):
+        mine = [_closest(question) for question in questions if question.record.family == family]
+        low, middle, high = np.quantile([each.relative_gap for each in mine], (0.1, 0.5, 0.9)).tolist()
+        made.append(QuestionGaps(family, len(mine), low, middle, high, sum(each.apart for each in mine)))
+    return made
+
+
+def _closest(question: Question) -> Pair:
+    """The winner and the next one by mean; `apart` from all rivals."""
+    ends = [(c.summary.mean, c.summary.ranked_finals()) for c in question.candidates]
+    known = sorted(((mean, finals) for mean, finals in ends if mean is not None), key=lambda end: end[0])
+    (best, finals), (second, _) = known[:2]
+    gap = (second - best) / best if best > 0 else float("inf")
+    return Pair(gap, all(bool(finals.max() < rival.min()) for _, rival in known[1:]))

@@ -130,6 +130,7 @@ def test_the_command_writes_page_and_tables_and_says_json(run: Path, tmp_path: P
     content = json.loads(told.stdout)
     assert content["schema"] == "archstudio.iq.analysis/1"
     assert {rule["n"] for rule in content["rules"]} == {2}
+    assert [(each["n"], each["apart"]) for each in content["question_gaps"]] == [(2, 2)]
     assert all(rule["low"] <= rule["share"] <= rule["high"] for rule in content["rules"])
     assert out.read_text("utf-8").startswith("<!DOCTYPE html>")
     assert len(list(tables.iterdir())) == len(DICTIONARY) + 1

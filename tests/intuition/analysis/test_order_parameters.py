@@ -21,9 +21,9 @@ from archstudio.intuition.analysis.order import (
     set_figures,
     slope,
 )
-from archstudio.intuition.analysis.pairs import pairs, share_apart
+from archstudio.intuition.analysis.pairs import pairs, question_gaps, share_apart
 
-from .conftest import Trace, set_of
+from .conftest import Trace, question_of, set_of
 
 DECADES = np.log(np.array([10.0, 100.0, 1000.0]))
 
@@ -121,3 +121,11 @@ def test_pairs_come_apart_only_where_every_seed_agrees(trace: Trace) -> None:
     assert [each.apart for each in found] == [False, True, False]
     assert [each.relative_gap for each in found] == [pytest.approx(v) for v in (0.4, 1.0, 3 / 7)]
     assert share_apart(found)[:2] == (1, 3)
+
+
+def test_the_gap_of_a_question_is_to_the_next_best(trace: Trace) -> None:
+    made = [trace((1, 1, end), spread=0.15, width=16 + n) for n, end in enumerate((1.0, 0.5, 0.7))]
+    clear = [trace((1, 1, end), spread=0.15, width=16 + n) for n, end in enumerate((0.5, 1.5))]
+    (found,) = question_gaps([question_of("q1", made, "B"), question_of("q2", clear, "A")])
+    assert (found.n, found.apart) == (2, 1)
+    assert found.median == pytest.approx((0.4 + 2.0) / 2)
