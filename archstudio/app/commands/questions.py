@@ -35,6 +35,13 @@ def open_pack(context: Context) -> None:
         context.view.questions.open_pack(chosen)
 
 
+def open_shipped(context: Context) -> None:
+    """Open the pack that ships with the program."""
+    from archstudio.study.protocol.question_packs import shipped_pack
+
+    context.view.questions.open_pack(shipped_pack())
+
+
 def new_practice(context: Context) -> None:
     """Ask for a folder of trained candidates and make questions of it."""
     chosen = context.view.questions.ask_folder("A folder of data sets, candidates or questions")
@@ -102,6 +109,8 @@ def may_train_design(context: Context) -> bool:
 COMMANDS = (
     Command("questions.open", "Open Pack…", "Questions", open_pack,
             help="Open a pack of questions: a BakeFile, a ranking pack or a blind bundle."),
+    Command("questions.shipped", "Studio 60", "Questions", open_shipped,
+            help="Open the sixty questions that ship with the program: four families, three choices each."),
     Command("questions.practice", "New Practice from a Folder…", "Questions", new_practice,
             help="Make questions of trained candidates in a folder."),
     Command("questions.continue", "Continue", "Questions", lambda c: c.view.questions.go_on(), "Ctrl+Alt+Q",

@@ -12,6 +12,7 @@ from archstudio.app.quiz.packs import open_pack
 from archstudio.app.quiz.shelf import Shelf
 from archstudio.intuition.packs.bake import BakeFile
 from archstudio.intuition.packs.make import write_pack
+from archstudio.study.protocol.question_packs import shipped_pack
 
 
 @pytest.mark.parametrize("name", ["four.iqpack", "four"])
@@ -49,3 +50,13 @@ def test_a_session_goes_on_from_the_kept_copy(shelf: Shelf, tmp_path: Path) -> N
 def test_the_window_takes_it_for_a_pack_by_its_name(tmp_path: Path) -> None:
     assert may_be_pack(tmp_path / "any.iqpack")
     assert not may_be_pack(tmp_path / "any.arch.json")
+
+
+def test_the_shipped_pack_plays_in_every_protocol(shelf: Shelf) -> None:
+    shipped = open_pack(shipped_pack())
+    assert (shipped.title, len(shipped.items)) == ("Studio 60", 60)
+    assert shipped.key is not None
+    for protocol in ("blind", "full_sequential_feedback", "practice"):
+        session = shelf.begin(shipped, protocol=protocol, seed=1)
+        assert session.item is not None
+        assert len(session.item.choices) == 3
