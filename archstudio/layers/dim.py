@@ -36,6 +36,8 @@ class Dim(int):
         return _make(int(other) - int(self), _sum(terms_of(other), self.terms, -1))
 
     def __mul__(self, other: int) -> int:
+        if not isinstance(other, Dim) and other and self.terms is not None:  # by far the most frequent
+            return _make(int(self) * other, tuple([(powers, c * other) for powers, c in self.terms]))
         return _make(int(self) * int(other), _product(self.terms, terms_of(other)))
 
     __rmul__ = __mul__
@@ -76,10 +78,16 @@ def terms_of(value: int) -> Terms | None:
 
 
 def product(sizes: Iterable[int]) -> int:
-    """Product that keeps polynomials (math.prod does too, this says so)."""
-    result = 1
+    """Product that keeps polynomials, as math.prod does; numbers are multiplied first, for polynomials are dear."""
+    number, dims = 1, []
     for size in sizes:
-        result = size * result if isinstance(size, Dim) else result * size
+        if isinstance(size, Dim):
+            dims.append(size)
+        else:
+            number *= size
+    result = number
+    for dim in dims:
+        result = dim * result
     return result
 
 

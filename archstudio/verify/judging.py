@@ -98,7 +98,8 @@ class Judging:
                 site.waiting = self._waiting(site, roots)
             return site.waiting
         if site.judged is None or site.values != values or not site.lasting:
-            site.values, site.judged = values, self._fed(site, values)
+            site.values = values
+            site.judged = self._fitting(site, values) if site.plain and values else self._fed(site, values)
         return site.judged
 
     def stuck(self, node: Node, loops: Loops) -> NodeVerdict:
@@ -179,10 +180,8 @@ class Judging:
         return verdict
 
     def _fed(self, site: _Site, values: list[Value]) -> NodeVerdict:
-        """The verdict of a node all of whose inputs are known."""
+        """The verdict of a node all of whose inputs are known, whatever it depends on."""
         node, entry = site.node, site.entry
-        if site.plain and values:
-            return self._fitting(site, values)
         fed = bool(values) or len(entry.inputs) <= entry.optional_inputs
         if node.bypassed and entry.inputs:
             return NodeVerdict(Outcome(values[0], parameters=0, buffers=0, macs=0)) if values else _unfed(node, UNKNOWN)

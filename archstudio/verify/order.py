@@ -50,7 +50,8 @@ def evaluation_order(graph: Graph) -> Evaluation:
     """Order of evaluation; ties keep file order."""
     inputs, sharing = _special(graph)
     targets = {n.id: target for n in sharing.values() if (target := _target_of(graph, n)) is not None}
-    waiting = {n: int(n in targets) for n in graph.node_ids}
+    waiting = dict.fromkeys(graph.node_ids, 0)
+    waiting.update(dict.fromkeys(targets, 1))
     followers: dict[str, list[str]] = {n: [] for n in waiting}
     for wire in graph.connections:
         waiting[wire.target] += 1
@@ -64,7 +65,7 @@ def evaluation_order(graph: Graph) -> Evaluation:
             if waiting[follower] == 0:
                 ready.append(follower)
     place = {n: k for k, n in enumerate(ready)}
-    stuck = frozenset(n for n in waiting if n not in place)
+    stuck = frozenset(waiting.keys() - place.keys()) if len(place) < len(waiting) else frozenset()
     return Evaluation(ready, place, stuck, frozenset(sharing), targets, inputs)
 
 

@@ -38,7 +38,7 @@ class Session:
         self._dirty: set[str] = set(graph.node_ids)
         self._reorder = True
         self._erring: dict[str, tuple[Problem, ...]] = {}
-        self._sums = [0, 0, 0]
+        self._sums: list[int] | None = None
         self._last: Verdict | None = None
         self._unwatch: Callable[[], None] = graph.watch(self._changed)
 
@@ -103,8 +103,19 @@ class Session:
             place = {n: k for k, n in enumerate(self._graph.node_ids)}
             erring.sort(key=place.__getitem__)
         errors = tuple(problem for n in erring for problem in self._erring[n])
-        parameters, buffers, macs = (None, None, None) if errors else self._sums
+        parameters, buffers, macs = (None, None, None) if errors else self._totals()
         return Verdict(self._graph, self._nodes.copy(), self._evaluation.order, errors, parameters, buffers, macs)
+
+    def _totals(self) -> list[int]:
+        """Parameters, buffers and multiply–accumulates of all nodes: counted once, then kept by the differences."""
+        if self._sums is None:
+            outcomes = [v.outcome for v in self._nodes.values()]
+            self._sums = [
+                sum([int(o.parameters or 0) for o in outcomes]),
+                sum([int(o.buffers or 0) for o in outcomes]),
+                sum([int(o.macs or 0) for o in outcomes]),
+            ]
+        return self._sums
 
     # ------------------------------------------------------------ evaluating
 
@@ -125,8 +136,8 @@ class Session:
         """Judge the dirty nodes in order, those that read a wire which changed, and those that share weights."""
         order, place = self._evaluation.order, self._evaluation.place
         self._judging.begin(self._evaluation)
-        for stuck in self._dirty & self._evaluation.stuck:
-            self._store(stuck, self._judging.stuck(self._graph.node(stuck), self._loops))
+        if self._evaluation.stuck:
+            self._judge_stuck()
         marks = bytearray(len(order))
         for dirty in self._dirty:
             if dirty in place:
@@ -137,13 +148,19 @@ class Session:
         else:
             self._judge_marked(marks)
 
+    def _judge_stuck(self) -> None:
+        """Judge the dirty nodes in loops and behind them, in file order."""
+        for node in self._graph.nodes:
+            if node.id in self._dirty and node.id in self._evaluation.stuck:
+                self._store(node.id, self._judging.stuck(node, self._loops))
+
     def _judge_all(self) -> None:
         """Judge every node once: all that feeds a node comes before it."""
         known, judge, node = self._nodes, self._judging.judge, self._graph.node
         for node_id in self._evaluation.order:
-            new = judge(node(node_id))
-            if new is not known.get(node_id):
-                self._store(node_id, new)
+            known[node_id] = judge(node(node_id))
+        self._erring = {n: v.problems for n, v in known.items() if v.problems}
+        self._sums = None
 
     def _judge_marked(self, marks: bytearray) -> None:
         """Judge the marked nodes, and mark those behind them that can see a difference."""
@@ -173,22 +190,29 @@ class Session:
         return readers
 
     def _store(self, node_id: str, verdict: NodeVerdict | None) -> None:
-        """Put a node's verdict in place of its old one, and keep the sums and the list of errors true."""
+        """Put a node's verdict in place of its old one, and keep the list of errors and the sums true.
+
+        The sums are unknown while an error stands, which spares the many nodes behind it the arithmetic.
+        """
         if verdict is None:
             old = self._nodes.pop(node_id, None)
         else:
             old = self._nodes.get(node_id)
             self._nodes[node_id] = verdict
-        self._recount(UNKNOWN if old is None else old.outcome, UNKNOWN if verdict is None else verdict.outcome)
         if verdict is not None and verdict.problems:
             self._erring[node_id] = verdict.problems
         elif self._erring:
             self._erring.pop(node_id, None)
+        if self._erring:
+            self._sums = None
+        elif self._sums is not None:
+            after = UNKNOWN if verdict is None else verdict.outcome
+            _recount(self._sums, UNKNOWN if old is None else old.outcome, after)
 
-    def _recount(self, old: Outcome, new: Outcome) -> None:
-        if old is new:
-            return
-        sums = self._sums
+
+def _recount(sums: list[int], old: Outcome, new: Outcome) -> None:
+    """Take the old outcome's weights and costs out of the sums and the new one's in."""
+    if old is not new:
         if old.parameters is not new.parameters:
             sums[0] += int(new.parameters or 0) - int(old.parameters or 0)
         if old.buffers is not new.buffers:
