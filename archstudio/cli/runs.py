@@ -16,6 +16,7 @@ from archstudio.files.atomic import save_atomic
 from archstudio.training.diagnosis import read_diagnosis
 from archstudio.training.export import runs_as_csv, runs_as_json
 from archstudio.training.findings import findings
+from archstudio.training.tensorboard import write_events
 
 app = typer.Typer(help="Training runs that are kept.", no_args_is_help=True)
 
@@ -106,10 +107,17 @@ def compare(runs: RunsArgument, as_json: JsonOption = False) -> None:
 
 
 @app.command()
-def export(out: Annotated[Path, typer.Argument(help="The .csv or .json file to write.")], runs: RunsArgument) -> None:
+def export(
+    out: Annotated[Path, typer.Argument(help="The .csv or .json file to write; a folder with --tensorboard.")],
+    runs: RunsArgument,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files.")] = False,
+) -> None:
     """Write every value of every metric, with the digest of each run's description beside it."""
     desk = TrainingDesk()
     stored = [find_run(desk, name) for name in runs]
+    if tensorboard:
+        console.print(f"{len(write_events(out, stored))} event files in {out}", markup=False)
+        return
     if out.suffix.lower() not in (".csv", ".json"):
         raise Unusable(f"{out}: write a .csv or a .json file.")
     text = runs_as_csv(stored) if out.suffix.lower() == ".csv" else runs_as_json(stored)

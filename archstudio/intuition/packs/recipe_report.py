@@ -79,7 +79,10 @@ def _gaps(asked: Sequence[Asked]) -> str:
         gaps = [q.judged.relative_gap for each in asked if each.material.order.family == family for q in each.chosen]
         low, middle, high = np.quantile(np.array(gaps, dtype=float), [0.1, 0.5, 0.9])
         body.append([family, len(gaps), f"{low:.1%}", f"{middle:.1%}", f"{high:.1%}"])
-    told = "Distance of the winner's mean to the next one's, in parts of the winner's: tenth, median and ninetieth percentile."
+    told = (
+        "Distance of the winner's mean to the next one's, in parts of the winner's: tenth, median and ninetieth "
+        "percentile."
+    )
     return f"{told}\n\n" + _table(["family", "n", "10 %", "50 %", "90 %"], body)
 
 

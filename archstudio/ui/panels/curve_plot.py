@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QMarginsF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QPageLayout, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -25,6 +25,8 @@ _MOST_PINS = 5
 _LEGEND_PX = 130
 """In a lower plot the legend would hide the curves; the read-out still names them."""
 _ABOVE = 100
+_PDF_DPI = 300
+_POINTS_A_PIXEL = 72 / 96
 
 
 class CurvePlot(QWidget):
@@ -202,9 +204,12 @@ class CurvePlot(QWidget):
     # -------------------------------------------------------------------- pictures
 
     def save_picture(self, path: Path, provenance: str) -> None:
-        """Write what is seen as PNG or SVG, with a text in it that says what runs it shows. Raises `OSError`."""
+        """Write what is seen as PNG, SVG or PDF, with a text in it that says what runs it shows. Raises `OSError`."""
         if path.suffix.lower() == ".svg":
             self._save_svg(path, provenance)
+            return
+        if path.suffix.lower() == ".pdf":
+            self._save_pdf(path, provenance)
             return
         picture = self.plot.grab().toImage()
         picture.setText("Description", provenance)
@@ -212,8 +217,6 @@ class CurvePlot(QWidget):
             raise OSError(f"The picture could not be written to {path}.")
 
     def _save_svg(self, path: Path, provenance: str) -> None:
-        from PySide6.QtGui import QPainter
-
         made = QSvgGenerator()
         made.setFileName(str(path))
         made.setSize(self.plot.size())
@@ -224,6 +227,20 @@ class CurvePlot(QWidget):
         if not painter.begin(made):
             raise OSError(f"The picture could not be written to {path}.")
         self.plot.render(painter, QRectF(self.plot.rect()))
+        painter.end()
+
+    def _save_pdf(self, path: Path, provenance: str) -> None:
+        made = QPdfWriter(str(path))
+        made.setTitle(f"{self._title} ({provenance})")
+        made.setCreator("Arch Studio")
+        made.setResolution(_PDF_DPI)
+        size = QSizeF(self.plot.size()) * _POINTS_A_PIXEL
+        page = QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+        made.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
+        painter = QPainter()
+        if not painter.begin(made):
+            raise OSError(f"The picture could not be written to {path}.")
+        self.plot.render(painter, QRectF(0, 0, made.width(), made.height()))
         painter.end()
 
 

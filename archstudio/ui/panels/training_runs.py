@@ -22,7 +22,7 @@ _GROUPS: dict[str, Callable[[RunRow], str] | None] = {
 
 
 class RunsView(QWidget):
-    """A line of tools over the table. `export_asked` names the kind of file: csv, json, png or svg."""
+    """A line of tools over the table. `export_asked` names the kind of file."""
 
     export_asked = Signal(str)
 
@@ -68,6 +68,8 @@ class RunsView(QWidget):
             ("json", self.tr("Everything as JSON…")),
             ("png", self.tr("Picture as PNG…")),
             ("svg", self.tr("Picture as SVG…")),
+            ("pdf", self.tr("Picture as PDF…")),
+            ("tensorboard", self.tr("TensorBoard event files…")),
         )
         for kind, title in kinds:
             menu.addAction(title).triggered.connect(lambda _=False, kind=kind: self.export_asked.emit(kind))

@@ -14,6 +14,7 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.training.diagnosis import read_diagnosis
 from archstudio.training.export import runs_as_csv, runs_as_json
 from archstudio.training.findings import findings
+from archstudio.training.tensorboard import write_events
 from archstudio.ui.panels.training_pages import ComparePage, PredictPage, WhyPage
 
 if TYPE_CHECKING:
@@ -97,6 +98,11 @@ class RunTools:
     def ask_export(self, kind: str) -> None:
         """Ask where to, then write."""
         title = self._panel.tr("Export")
+        if kind == "tensorboard":
+            name = QFileDialog.getExistingDirectory(self._panel, title)
+            if name:
+                self.export(Path(name), kind)
+            return
         name, _ = QFileDialog.getSaveFileName(self._panel, title, f"runs.{kind}", f"{kind.upper()} (*.{kind})")
         if name:
             path = Path(name)
@@ -106,10 +112,12 @@ class RunTools:
         """Write the selected runs, or all that are shown: values and descriptions, or the picture of their curves."""
         rows = self._chosen or self._panel.curves.shown
         try:
-            if kind in ("png", "svg"):
+            runs = [self._book.stored(row.run_id) for row in rows]
+            if kind in ("png", "svg", "pdf"):
                 self._panel.curves.grab_to(path)
+            elif kind == "tensorboard":
+                write_events(path, runs)
             else:
-                runs = [self._book.stored(row.run_id) for row in rows]
                 text = runs_as_csv(runs) if kind == "csv" else runs_as_json(runs)
                 save_atomic(path, text.encode(), backups=0)
         except (SaveFailed, UnusableFile, OSError) as reason:

@@ -121,12 +121,16 @@ def test_exports_carry_the_digest_of_each_description(dock, tmp_path: Path) -> N
     row = kept_run(dock)
     sha = dock.book.stored(row.run_id).spec_sha256
     dock.table.select({row.run_id})
-    for kind in ("csv", "json", "svg", "png"):
+    for kind in ("csv", "json", "svg", "png", "pdf"):
         dock.tools.export(tmp_path / f"runs.{kind}", kind)
         assert "Written to" in dock.message
     for kind in ("csv", "json", "svg"):
         assert sha in (tmp_path / f"runs.{kind}").read_text()
     assert sha in QImage(str(tmp_path / "runs.png")).text("Description")
+    assert sha.encode("utf-16-be") in (tmp_path / "runs.pdf").read_bytes()
+    dock.tools.export(tmp_path / "events", "tensorboard")
+    (written,) = (tmp_path / "events").rglob("events.out.tfevents.*")
+    assert sha[:12] in written.name
     dock.tools.export(tmp_path / "nowhere" / "runs.csv", "csv")
     assert "the folder is gone" in dock.message
 
