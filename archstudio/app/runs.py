@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from archstudio.app.training import TrainingDesk, optimiser_title
@@ -46,6 +46,8 @@ class RunRow:
     pinned: bool = False
     """Its curve is drawn whatever is selected."""
     bytes_used: int = 0
+    ceilings: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    """The best that any model can reach, by metric, with a sentence; known of synthetic data once a seed has ended."""
     marks: tuple[tuple[float, str], ...] = ()
     """Samples at which a seed broke, and why."""
 
@@ -164,6 +166,7 @@ class RunsBook:
         )
         row.failure = _failure(status, known)
         row.marks = _marks(run, known)
+        row.ceilings = {r.ceiling_metric: (r.ceiling, r.ceiling_words) for r in known if r.ceiling is not None}
         if row.state not in _ACTIVE or not self._desk.started:
             row.bytes_used = run.bytes_used()
         row.result_text = _result(known)

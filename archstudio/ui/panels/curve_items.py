@@ -39,6 +39,8 @@ class Curve:
     place: int
     """Which colour and dash it has, kept while runs come and go."""
     marks: tuple[Mark, ...] = ()
+    ceiling: tuple[float, str] | None = None
+    """The best that any model can reach, and a sentence about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class RunItems:
     edges: tuple[pg.PlotDataItem, pg.PlotDataItem] | None = None
     fill: pg.FillBetweenItem | None = None
     crosses: pg.ScatterPlotItem | None = None
+    ceiling: pg.InfiniteLine | None = None
     name: str = ""
 
     def draw(self, curve: Curve, settings: Settings, few: str, error: QColor) -> None:
@@ -86,10 +89,11 @@ class RunItems:
                 drawn = seeds[0].drawn(settings.look(smooth=True))
                 self._draw_line(drawn.x, drawn.y, curve.name)
         self._draw_marks(curve.marks, settings, error)
+        self._draw_ceiling(curve.ceiling, settings)
 
     def remove(self) -> None:
         """Take everything out of the plot."""
-        for item in (self.line, self.dot, *self.raw, self.fill, self.crosses):
+        for item in (self.line, self.dot, *self.raw, self.fill, self.crosses, self.ceiling):
             if item is not None:
                 self.plot.removeItem(item)
 
@@ -161,6 +165,18 @@ class RunItems:
             self.crosses = pg.ScatterPlotItem(symbol="x", size=_CROSS_PX, pen=pg.mkPen(error, width=2))
             self.plot.addItem(self.crosses)
         self.crosses.setData(x[known], y[known])
+
+    def _draw_ceiling(self, ceiling: tuple[float, str] | None, settings: Settings) -> None:
+        known = ceiling is not None and (ceiling[0] > 0 or not settings.log_y)
+        if self.ceiling is None:
+            if not known:
+                return
+            pen = pg.mkPen(self.colour, width=1, style=Qt.PenStyle.DashDotDotLine)
+            self.ceiling = pg.InfiniteLine(angle=0, pen=pen, movable=False)
+            self.plot.addItem(self.ceiling, ignoreBounds=True)
+        self.ceiling.setVisible(known)
+        if ceiling is not None and known:
+            self.ceiling.setPos(np.log10(ceiling[0]) if settings.log_y else ceiling[0])
 
 
 def seed_band(seeds: Sequence[LiveCurve], settings: Settings) -> Band:

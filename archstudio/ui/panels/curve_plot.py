@@ -156,6 +156,9 @@ class CurvePlot(QWidget):
                 lines.append(
                     f'<span style="color:{colour}">■</span> {name}{value.partition(" ")[0] if short else value}'
                 )
+            if curve.ceiling is not None and not short:
+                best, why = f"{curve.ceiling[0]:.4g}", escape(curve.ceiling[1])
+                lines.append("&nbsp;&nbsp;" + self.tr("best possible {value}: {why}").format(value=best, why=why))
             broken = [] if short else [mark for mark in curve.marks if samples >= mark.x]
             lines += [f"&nbsp;&nbsp;× {escape(mark.text)}" for mark in broken]
         return "<br>".join(lines)

@@ -108,7 +108,7 @@ class CurvesView(QWidget):
         seeds = self._book.live(row.run_id, metric)
         ends = [float(seed.y[-1]) for seed in seeds if len(seed)]
         marks = tuple(Mark(x, ends[min(k, len(ends) - 1)], text) for k, (x, text) in enumerate(row.marks) if ends)
-        return Curve(row.run_id, row.name, seeds, row.place, marks)
+        return Curve(row.run_id, row.name, seeds, row.place, marks, row.ceilings.get(metric))
 
     def _made(self) -> CurvePlot:
         if self.plot is None:

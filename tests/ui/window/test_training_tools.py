@@ -115,6 +115,29 @@ def test_why_it_failed_is_told_with_the_facts_and_marked_in_the_plot(dock) -> No
     assert crosses.getData()[0].tolist() == [7 * dock.book.stored(row.run_id).description.batch_size]
 
 
+def test_the_stated_ceiling_is_a_line_where_its_metric_is_drawn(dock) -> None:
+    row = kept_run(dock)
+    files = dock.book.stored(row.run_id).seed(0)
+    files.save_result(
+        SeedResult(
+            state="finished", samples=1600, metrics={"val_loss": 1.0},
+            ceiling_metric="val_loss", ceiling=0.25, ceiling_words="the noise of the targets <b>",
+        )
+    )  # fmt: skip
+    row = dock.book.add(row.run_id)
+    dock.curves.show_runs([row])
+    plot = dock.curves.plot
+    line = plot._items[row.run_id].ceiling
+    assert (line.value(), line.isVisible()) == (0.25, True)
+    assert "best possible 0.25: the noise of the targets &lt;b&gt;" in plot._told(100.0)
+    dock.curves.log_axis.setChecked(True)
+    assert line.value() == pytest.approx(np.log10(0.25))
+    dock.curves.metric_box.setCurrentIndex(dock.curves.metric_box.findData("train_loss"))
+    dock.curves.draw()
+    assert not line.isVisible()
+    dock.curves.metric_box.setCurrentIndex(0)
+
+
 def test_exports_carry_the_digest_of_each_description(dock, tmp_path: Path) -> None:
     from PySide6.QtGui import QImage
 
