@@ -11,6 +11,7 @@ from archstudio.layers.catalogue import layer
 from archstudio.layers.dim import product
 from archstudio.layers.fields import flag, size
 from archstudio.layers.problem import ProblemKind, Refused, error
+from archstudio.layers.views import view_strides
 from archstudio.layers.wire import Value, Wire
 
 LINEAR_IN = ProblemKind(
@@ -56,7 +57,11 @@ class Linear(Layer):
         return product(inputs[0].shape) * self.out_features
 
     def saved(self, inputs: Sequence[Wire], output: Value) -> Iterator[Saved]:
-        yield Saved.input()
+        """Its input; a sequence or image whose rows do not lie at one distance is copied into a matrix first."""
+        x = inputs[0]
+        rows = (product(x.shape[:-1]), x.shape[-1])
+        copied = x.rank > 2 and x.strides is not None and view_strides(x.shape, x.strides, rows) is None
+        yield Saved.own(x.elements, x.dtype) if copied else Saved.input()
 
     def trace(self, axis: int, inputs: Sequence[Wire], output: Wire) -> Step | None:
         return Step("outFeatures") if axis == -1 else Step("", 0, axis)
