@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from archstudio.files.unusable import UnusableFile
+from archstudio.intuition.candidates.spec import SPEC_FILE, CandidateSpec
 from archstudio.intuition.datasets.folder import Dataset, open_dataset
+from archstudio.intuition.datasets.spec import PARAMS, DatasetSpec
+from archstudio.intuition.packs.bake import BakedChoice, BakedQuestion
 from archstudio.intuition.packs.export import load_questions
 from archstudio.intuition.packs.read import is_pack_path, read_questions
+from archstudio.intuition.profile import FAMILIES
 from archstudio.intuition.questions.prompt import prompt
 from archstudio.intuition.questions.record import RUN_FILE, Question, question_prompt
+from archstudio.intuition.records import checked
+
+InOrder: TypeAlias = Callable[[Sequence[int]], str]
+"""The text of a question with its choices in an order."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +34,7 @@ class Item:
     correct: str
     candidates: tuple[str, ...]
     prompt: str
-    in_order: Callable[[Sequence[int]], str] | None = None
+    in_order: InOrder | None = None
     """The prompt with the choices in another order; None where only the finished text is known."""
 
     @property
@@ -77,7 +86,29 @@ def _pack(path: Path, key: Path | None) -> Iterator[Item]:
             correct=question.reveal.correct_letter,
             candidates=tuple(choice.candidate_id for choice in choices),
             prompt=question.detail.prompt,
+            in_order=_packed_in_order(question, choices),
         )
+
+
+def _packed_in_order(question: BakedQuestion, choices: Sequence[BakedChoice]) -> InOrder | None:
+    """The text of a packed question with its choices in another order; None unless it is written as ours are."""
+    data, evaluation = question.detail.dataset, question.evaluation or {}
+    first, count = evaluation.get("base_seed"), evaluation.get("n_seeds")
+    if data.family not in FAMILIES or not isinstance(first, int) or not isinstance(count, int):
+        return None
+    try:
+        params = checked(PARAMS[data.family], data.params, question.id)
+        specs = [checked(CandidateSpec, choice.files.get(SPEC_FILE), question.id) for choice in choices]
+    except UnusableFile:
+        return None  # of a kind not known here: the finished text is all there is
+    dataset = DatasetSpec.model_construct(family=data.family, params=params, dataset_id=data.dataset_id)
+    letters = [choice.letter for choice in choices]
+
+    def in_order(order: Sequence[int]) -> str:
+        lettered = [(letter, specs[place]) for letter, place in zip(letters, order, strict=True)]
+        return prompt(dataset, lettered, seeds=range(first, first + count), varying=question.varying_axes or [])
+
+    return in_order if in_order(range(len(letters))) == question.detail.prompt else None
 
 
 def _folder(path: Path) -> Iterator[Item]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from archstudio.files.data import data_path
 from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.datasets.folder import open_dataset
 from archstudio.intuition.evaluate.answer_tag import MORE, read_letter, reply_format
@@ -300,3 +301,15 @@ def test_questions_of_a_run_are_read_and_can_be_moved(quick_set: Any, quick: Any
     assert moved.prompt != asked.prompt
     assert len(moved.prompt) == len(asked.prompt)
     assert moved.candidate(moved.correct) == asked.candidate(asked.correct)
+
+
+def test_questions_of_a_pack_of_ours_can_be_moved() -> None:
+    items = read_items(Path(str(data_path("fixtures", "packs", "studio-60"))))
+    for asked in items:
+        moved = asked.moved()
+        assert moved.candidate(moved.correct) == asked.candidate(asked.correct)
+        assert moved.correct != asked.correct
+        assert sorted(moved.prompt) == sorted(asked.prompt)  # the same signs: only choices changed places
+        assert moved.prompt != asked.prompt
+        assert asked.in_order is not None
+        assert asked.in_order(range(3)) == asked.prompt
