@@ -25,12 +25,10 @@ from archstudio.app.study.report_process import ReportOrder
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import GraphError
 from archstudio.study.collect import Collected, collect, coverage
+from archstudio.study.collect.exclusions import read_exclusions
 from archstudio.study.pack import open_key, open_study
 from archstudio.ui.panels.panel import label, set_role
 from archstudio.ui.study.report_run import ReportRun
-
-_STUDIES, _KEYS = "Studies (*.study)", "Keys (*.key)"
-_SESSIONS, _RESULTS = "Sessions (*.session *.archsession);;All files (*)", "Results (*.json *.jsonl);;All files (*)"
 
 
 class CollectWindow(QMainWindow):
@@ -42,6 +40,8 @@ class CollectWindow(QMainWindow):
         self.resize(1100, 720)
         self.study: Path | None = None
         self.key: Path | None = None
+        self.listed: Path | None = None
+        """A list of exclusions by hand."""
         self.sessions: list[Path] = []
         self.models: list[Path] = []
         self.made: Collected | None = None
@@ -54,6 +54,7 @@ class CollectWindow(QMainWindow):
         self.key_button = self._button(self.tr("Key…"), self.ask_key)
         self.sessions_button = self._button(self.tr("Session files…"), self.ask_sessions)
         self.folder_button = self._button(self.tr("Folder of sessions…"), self.ask_folder)
+        self.listed_button = self._button(self.tr("Exclusions by hand…"), self.ask_exclusions)
         self.models_button = self._button(self.tr("Model results…"), self.ask_models)
         self.simulated = QCheckBox(self.tr("Report simulated people too"))
         self.report_button = self._button(self.tr("Make the report…"), self.ask_report)
@@ -81,7 +82,8 @@ class CollectWindow(QMainWindow):
     def _arrange(self) -> None:
         top, below = QHBoxLayout(), QHBoxLayout()
         for button in (
-            self.study_button, self.key_button, self.sessions_button, self.folder_button, self.models_button,
+            self.study_button, self.key_button, self.sessions_button, self.folder_button, self.listed_button,
+            self.models_button,
         ):  # fmt: skip
             top.addWidget(button)
         top.addStretch(1)
@@ -111,7 +113,7 @@ class CollectWindow(QMainWindow):
 
     def ask_study(self) -> None:
         """Ask for the study's file."""
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a study"), "", _STUDIES)
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a study"), "", self.tr("Studies (*.study)"))
         if name:
             self.study = Path(name)
             beside = self.study.with_suffix(".key")
@@ -120,14 +122,15 @@ class CollectWindow(QMainWindow):
 
     def ask_key(self) -> None:
         """Ask for the researcher's key."""
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open the key"), "", _KEYS)
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open the key"), "", self.tr("Keys (*.key)"))
         if name:
             self.key = Path(name)
             self.refresh()
 
     def ask_sessions(self) -> None:
         """Ask for session files."""
-        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Choose session files"), "", _SESSIONS)
+        kinds = self.tr("Sessions (*.session *.archsession);;All files (*)")
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Choose session files"), "", kinds)
         self.add_sessions([Path(name) for name in names])
 
     def ask_folder(self) -> None:
@@ -137,8 +140,16 @@ class CollectWindow(QMainWindow):
 
     def ask_models(self) -> None:
         """Ask for result files of models."""
-        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Choose results of models"), "", _RESULTS)
+        kinds = self.tr("Results (*.json *.jsonl);;All files (*)")
+        names, _ = QFileDialog.getOpenFileNames(self, self.tr("Choose results of models"), "", kinds)
         self.models += [Path(name) for name in names]
+        self.refresh()
+
+    def ask_exclusions(self) -> None:
+        """Ask for a list of exclusions by hand; none chosen: it is left out again."""
+        kinds = self.tr("Lists of exclusions (*.json);;All files (*)")
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a list of exclusions"), "", kinds)
+        self.listed = Path(name) if name else None
         self.refresh()
 
     def add_sessions(self, paths: Sequence[Path]) -> None:
@@ -156,7 +167,8 @@ class CollectWindow(QMainWindow):
             try:
                 pack = open_study(self.study)
                 pack = pack if self.key is None else open_key(self.key, pack)
-                self.made = collect(pack, self.sessions)
+                by_hand = [] if self.listed is None else read_exclusions(self.listed, pack.protocol)
+                self.made = collect(pack, self.sessions, exclusions=by_hand)
                 role, told = "", self._summary(self.made)
             except (UnusableFile, GraphError, OSError) as fault:
                 role, told = "error", str(fault)
@@ -222,6 +234,7 @@ class CollectWindow(QMainWindow):
             out=str(folder),
             key=None if self.key is None else str(self.key),
             models=tuple(map(str, self.models)),
+            exclusions=None if self.listed is None else str(self.listed),
             allow_simulated=self.simulated.isChecked(),
         )
         self.progress.setValue(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,28 @@ def test_a_report_can_be_given_up(collected, tmp_path: Path) -> None:
     assert not collected.run.is_running
     assert "given up" in collected.status.text()
     assert collected.report_button.isEnabled()
+
+
+def test_a_list_of_exclusions_by_hand_marks_rows_and_goes_into_the_report(collected, tmp_path: Path, qtbot) -> None:
+    person = collected.made.records.sessions[0].participant_id
+    listed = tmp_path / "by-hand.json"
+    line = {
+        "scope": "participant",
+        "participant_id": person,
+        "reason": "asked a colleague",
+        "at": "2026-12-01T00:00:00Z",
+    }
+    listed.write_text(json.dumps([line]))
+    before = collected.exclusions.rowCount()
+    collected.listed = listed
+    collected.refresh()
+    assert collected.exclusions.rowCount() == before + 1
+    assert "asked a colleague" in column(collected.exclusions, 4)
+    collected.simulated.setChecked(True)
+    collected.make_report(tmp_path / "report")
+    qtbot.waitUntil(lambda: not collected.run.is_running, timeout=60_000)
+    assert "asked a colleague" in (tmp_path / "report" / "tables" / "exclusions.csv").read_text()
+    listed.write_text("{}")
+    collected.refresh()
+    assert "by-hand.json" in collected.told.text()
+    assert not collected.report_button.isEnabled()
