@@ -1,10 +1,11 @@
 """How long a verdict takes, beside four other ways to learn the shapes of the same graphs.
 
-Usage: python benchmarks/verify.py [--only IMPL] [--repeats 15] [--largest 10000] [--detail] [--json]
+Usage: python benchmarks/verify.py [--only IMPL] [--repeats 15] [--largest 10000] [--limit 20] [--detail] [--json]
 Milliseconds on one thread: the median, with --detail also other edits of ours, from the least to the most.
 IMPL is archstudio, onnx, fake, meta or torchinfo. `full` starts from nothing, `keep` follows an edit that keeps the
 shape, `break` one in the middle that does not, and `dirty` judges every layer again. The peers keep nothing between
-edits; what each does for an edit stands in verify_peers.py.
+edits; what each does for an edit stands in verify_peers.py. A peer that does not answer a question within the limit
+is told of as `over N s`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import signal
 import tracemalloc
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -44,6 +47,38 @@ def timed(action: Callable[[], object], repeats: int, before: Callable[[int], No
             times.append((perf_counter() - start) * 1_000)
     finally:
         gc.enable()
+    return times
+
+
+class OutOfTime(BaseException):
+    """The limit of a question has passed; no `except Exception` of a peer may stop it."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime in what runs longer, as soon as Python is asked again."""
+
+    def stop(*_: object) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def timed_within(seconds: float, action: Callable[[], object], repeats: int) -> list[float]:
+    """Milliseconds of the runs that end within so many seconds together; none if not even the first does."""
+    times: list[float] = []
+    try:
+        with at_most(seconds):
+            for _ in range(repeats):
+                times += timed(action, 1)
+    except OutOfTime:
+        pass
     return times
 
 
@@ -110,25 +145,39 @@ def bytes_a_node(graph: Graph) -> float:
     return kept / len(verdict.nodes)
 
 
-def row(impl: str, graph: Graph, repeats: int) -> dict[str, Any]:
+def theirs(impl: str, graph: Graph, limit_s: float) -> tuple[dict[str, list[float]], bool]:
+    """The times of a peer by question, empty where the limit passed, and whether it misses the break."""
+    times: dict[str, list[float]] = {question: [] for question in QUESTIONS}
+    try:
+        with at_most(limit_s):
+            peer = PEERS[impl](graph)
+    except OutOfTime:
+        return times, False
+    times |= {question: timed_within(limit_s, getattr(peer, question), PEER_REPEATS) for question in QUESTIONS}
+    return times, peer.misses
+
+
+def row(impl: str, graph: Graph, repeats: int, limit_s: float) -> dict[str, Any]:
     """One row of the table: one way to learn the shapes of one graph."""
     found: dict[str, Any] = {"graph": graph.name, "nodes": len(graph), "impl": impl}
     if impl == OURS:
         times = dict(ours(graph, repeats))
         found["bytes_a_node"] = round(bytes_a_node(graph))
     else:
-        peer = PEERS[impl](graph)
-        times = {question: timed(getattr(peer, question), PEER_REPEATS) for question in QUESTIONS}
-        found["misses"] = peer.misses
+        times, found["misses"] = theirs(impl, graph, limit_s)
+        found["limit_s"] = limit_s
     for question in QUESTIONS:
-        found[f"{'break' if question == 'broken' else question}_ms"] = round(median(times[question]), 4)
-    found["spread_ms"] = {k: [round(min(v), 4), round(median(v), 4), round(max(v), 4)] for k, v in times.items()}
+        middle = round(median(times[question]), 4) if times[question] else None
+        found[f"{'break' if question == 'broken' else question}_ms"] = middle
+    found["spread_ms"] = {k: [round(min(v), 4), round(median(v), 4), round(max(v), 4)] for k, v in times.items() if v}
     return found
 
 
 def show(found: dict[str, Any], detail: bool) -> None:
     """Print a row."""
-    figures = "".join(f"{found[f'{q}_ms']:>11,.3f}" for q in ("full", "keep", "break", "dirty"))
+    over = f"over {found.get('limit_s', 0):g} s"
+    shown = [found[f"{question}_ms"] for question in ("full", "keep", "break", "dirty")]
+    figures = "".join(f"{over:>11}" if ms is None else f"{ms:>11,.3f}" for ms in shown)
     kept = f"{found['bytes_a_node']:>12,}" if "bytes_a_node" in found else ""
     kept = "   the break is not noticed" if found.get("misses") else kept
     print(f"{found['graph']:<24}{found['nodes']:>7,}  {found['impl']:<12}{figures}{kept}", flush=True)
@@ -142,6 +191,7 @@ def main() -> None:
     parser.add_argument("--only", choices=(OURS, *PEERS))
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--largest", type=int, default=10_000, help="leave larger graphs out")
+    parser.add_argument("--limit", type=float, default=20, help="seconds that a peer has for one question")
     parser.add_argument("--detail", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -157,7 +207,7 @@ def main() -> None:
     rows = []
     for graph in all_graphs(options.largest):
         for impl in impls:
-            rows.append(row(impl, graph, options.repeats))
+            rows.append(row(impl, graph, options.repeats, options.limit))
             if not options.json:
                 show(rows[-1], options.detail)
     if options.json:

@@ -49,6 +49,7 @@ class _Site:
     node: Node
     entry: type[Layer]
     frozen: str
+    """Its parameters as a text that can be a key: they hold lists."""
     wires: Sequence[Connection]
     round: _Round
     lasting: bool
@@ -121,8 +122,8 @@ class Judging:
         wires = input_order(entry, self._graph.incoming(node.id))
         lasting = _lasts(entry.type)
         plain = lasting and not (node.meta and node.bypassed)
-        kept = before is not None and before.node.params is node.params
-        frozen = before.frozen if kept and before is not None else _frozen(node.params)
+        same = before is not None and before.node.params is node.params
+        frozen = before.frozen if same and before is not None else repr(node.params)
         return _Site(node, entry, frozen, wires, self._round, lasting, plain)
 
     def _inputs(self, site: _Site) -> tuple[list[Value] | None, tuple[str, ...]]:

@@ -138,15 +138,14 @@ class Session:
         self._judging.begin(self._evaluation)
         if self._evaluation.stuck:
             self._judge_stuck()
-        marks = bytearray(len(order))
-        for dirty in self._dirty:
-            if dirty in place:
-                marks[place[dirty]] = 1
-        self._dirty.clear()
-        if marks.find(0) < 0:
+        if place.keys() <= self._dirty:
             self._judge_all()
         else:
+            marks = bytearray(len(order))
+            for dirty in self._dirty & place.keys():
+                marks[place[dirty]] = 1
             self._judge_marked(marks)
+        self._dirty.clear()
 
     def _judge_stuck(self) -> None:
         """Judge the dirty nodes in loops and behind them, in file order."""

@@ -158,6 +158,26 @@ def test_errors_follow_the_order_of_the_graph(build):
     assert [p.node for p in session.verdict().errors] == ["c", "a", "b"]
 
 
+def test_nodes_in_loops_are_judged_in_the_order_of_the_file(build):
+    names = [f"turn{k}" for k in (3, 1, 7, 0, 5, 2, 6, 4)]
+    wires = [f"{a} -> {b}" for a, b in zip(names, names[1:] + names[:1], strict=True)]
+    assert list(check(build({name: ("relu", {}) for name in names}, wires)).nodes) == names
+
+
+def test_totals_are_those_of_the_mended_graph(build):
+    nodes = {"x": ("input", {"shape": [2, 4]}), "a": ("linear", {"inFeatures": 4, "outFeatures": 4})}
+    graph = build({**nodes, "b": ("linear", {"inFeatures": 4, "outFeatures": 4})}, ["x -> a", "a -> b"])
+    session = Session(graph)
+    assert session.verdict().parameters == 40
+    graph.replace_node(graph.node("a").with_params(inFeatures=5))
+    assert session.verdict().parameters is None
+    graph.replace_node(graph.node("b").with_params(bias=False))
+    assert session.verdict().parameters is None
+    graph.replace_node(graph.node("a").with_params(inFeatures=4))
+    mended = session.verdict()
+    assert (mended.parameters, mended.buffers, mended.macs) == (36, 0, 64)
+
+
 def test_inputs_of_a_node_are_told_in_the_order_of_its_ports(build):
     graph = build(
         {
