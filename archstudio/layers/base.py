@@ -103,6 +103,7 @@ class Layer:
     fields: ClassVar[Mapping[str, Field]] = {}
     keys: ClassVar[Mapping[str, Field]] = {}
     _late: ClassVar[tuple[Field, ...]] = ()
+    _inferable: ClassVar[tuple[Field, ...]] = ()
 
     inputs: ClassVar[tuple[str, ...]] = ("input",)
     """Names of the inputs, in order."""
@@ -141,6 +142,7 @@ class Layer:
             inherited.update(base.__dict__.get("fields", {}))
         cls.fields = {name: field.on_axes(cls.axes) for name, field in {**inherited, **own}.items()}
         cls._late = tuple(field for field in cls.fields.values() if field.late)
+        cls._inferable = tuple(field for field in cls.fields.values() if field.inferred is not None)
 
     # ------------------------------------------------------------- what an entry says
 
@@ -243,7 +245,7 @@ class Layer:
     @property
     def unbound(self) -> tuple[Field, ...]:
         """Fields that still wait for a wire to give their size."""
-        return tuple(f for f in self.fields.values() if f.inferred is not None and f.name not in self.__dict__)
+        return tuple([f for f in self._inferable if f.name not in self.__dict__])
 
     def infer(self, inputs: Sequence[Wire]) -> dict[str, Any]:
         """Read missing sizes from the wires, as lazy modules do; returns them by their key in files."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -48,8 +49,7 @@ class _Site:
 
     node: Node
     entry: type[Layer]
-    frozen: str
-    """Its parameters as a text that can be a key: they hold lists."""
+    frozen: bytes | str
     wires: Sequence[Connection]
     round: _Round
     lasting: bool
@@ -123,7 +123,7 @@ class Judging:
         lasting = _lasts(entry.type)
         plain = lasting and not (node.meta and node.bypassed)
         same = before is not None and before.node.params is node.params
-        frozen = before.frozen if same and before is not None else repr(node.params)
+        frozen = before.frozen if same and before is not None else _frozen(node.params)
         return _Site(node, entry, frozen, wires, self._round, lasting, plain)
 
     def _inputs(self, site: _Site) -> tuple[list[Value] | None, tuple[str, ...]]:
@@ -265,9 +265,16 @@ class Judging:
         return effective_params(self._graph, node) if is_input(node) else node.params
 
 
-def _frozen(params: Mapping[str, Any]) -> str:
-    """Parameters as a text that can be a key: they hold lists."""
-    return repr(params)
+def _frozen(params: Mapping[str, Any]) -> bytes | str:
+    """Parameters as something that can be a key, for they hold lists; 1, 1.0 and true are different keys.
+
+    Format 2 of marshal writes values only, never references, so that equal parameters give equal bytes; it takes a
+    third of the time of `repr`.
+    """
+    try:
+        return marshal.dumps(params, 2)  # type: ignore[arg-type]
+    except ValueError:  # something that no file could hold
+        return repr(params)
 
 
 def _unfed(node: Node, outcome: Outcome) -> NodeVerdict:

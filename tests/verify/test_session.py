@@ -164,6 +164,14 @@ def test_nodes_in_loops_are_judged_in_the_order_of_the_file(build):
     assert list(check(build({name: ("relu", {}) for name in names}, wires)).nodes) == names
 
 
+def test_true_and_one_are_not_taken_for_each_other_nor_are_unusual_values_in_the_way(build):
+    nodes = {"x": ("input", {"shape": [2, 4]})}
+    for name, bias in (("a", True), ("b", 1), ("c", 1.0), ("d", {1, 2})):
+        nodes[name] = ("linear", {"inFeatures": 4, "outFeatures": 4, "bias": bias})
+    verdict = check(build(nodes, [f"x -> {name}" for name in "abcd"]))
+    assert [verdict.nodes[name].state for name in "abcd"] == ["ok", "problem", "problem", "problem"]
+
+
 def test_totals_are_those_of_the_mended_graph(build):
     nodes = {"x": ("input", {"shape": [2, 4]}), "a": ("linear", {"inFeatures": 4, "outFeatures": 4})}
     graph = build({**nodes, "b": ("linear", {"inFeatures": 4, "outFeatures": 4})}, ["x -> a", "a -> b"])
