@@ -90,6 +90,14 @@ class CanvasInput(CanvasSurface):
     def walk(self, direction: Direction, *, adding: bool = False) -> None:
         """Select the neighbour in a direction."""
 
+    def push_added(self, edit: Edit, label: str) -> bool:
+        """Make an edit that adds layers, and select all of them: those of a template move together from then on."""
+        before = set(self.document.graph.node_ids)
+        if not self.push(edit, label):
+            return False
+        self.document.selection.set(set(self.document.graph.node_ids) - before)
+        return True
+
     def remember(self, type_name: str) -> None:
         """A layer of this type was added."""
 
@@ -352,8 +360,7 @@ class CanvasInput(CanvasSurface):
         self._dropping = None
         self.show_overlay(None)
         edit = gesture.finish(self._pointer_at(event.position(), event.modifiers()))
-        if edit is not None and self.push(edit, gesture.label) and gesture.added is not None:
-            self.document.selection.set([gesture.added])
+        if edit is not None and self.push_added(edit, gesture.label):
             self.remember(gesture.type)
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         event.acceptProposedAction()

@@ -198,13 +198,12 @@ class CanvasView(CanvasInput):
 
     def _add(self, type_name: str, at: Point, port: Port | None) -> None:
         try:
-            edit, added = self._addition(type_name, at, port)
+            edit, _ = self._addition(type_name, at, port)
         except EditRefused as refusal:
             self.refused.emit(str(refusal))
             return
-        if self.push(edit, f"Add {type_name}"):
+        if self.push_added(edit, f"Add {type_name}"):
             self.remember(type_name)
-            self.document.selection.set([added])
 
     def remember(self, type_name: str) -> None:
         """Offer this type first from now on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 
@@ -42,15 +43,26 @@ class PaperInk(Ink):
 class Sheet:
     """A copy of a document's graph as it is drawn on paper. Ends with `close`.
 
-    `area` is what there is to draw, with its margin, in canvas units (1/96 inch at 100 %).
+    `area` is what there is to draw, with its margin, in canvas units (1/96 inch at 100 %). With `only`, the layers of
+    these ids and the wires between them are drawn, with what is known of them in the whole.
     """
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, only: Collection[str] | None = None) -> None:
         self.title = document.title
         self._document = Document(copy_graph(document.graph), visibility=document.visibility)
         self._scene = CanvasScene(self._document, PaperInk())
         self._scene.sync()
+        if only is not None:
+            self._leave(only)
         self.area = self._drawn_area().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+
+    def _leave(self, only: Collection[str]) -> None:
+        scene, graph = self._scene, self._document.graph
+        wires = {c.id for c in graph.connections if c.source in only and c.target in only}
+        kept = {*(scene.nodes[n] for n in only), *(scene.wires[w] for w in wires)}
+        for item in scene.items():
+            if item.parentItem() is None:
+                item.setVisible(item in kept)
 
     def _drawn_area(self) -> QRectF:
         """Around everything that is seen, texts beside wires included."""

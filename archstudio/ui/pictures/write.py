@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from archstudio.app.document import Document
+from archstudio.edits.clipboard import extract
 from archstudio.files.atomic import save_atomic
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import write_graph
@@ -38,10 +39,15 @@ def save_picture(document: Document, path: Path, options: PictureOptions | None 
 
 
 def copy_picture(document: Document) -> None:
-    """Put the picture on the clipboard: as pixels, and as SVG and PNG with the graph inside."""
-    options, graph = PictureOptions(), _graph_text(document)
+    """Put the picture on the clipboard: as pixels, and as SVG and PNG with the graph inside.
+
+    Of selected layers only those are drawn and carried, else the whole graph.
+    """
+    chosen = document.selection.nodes or None
+    part = document.graph if chosen is None else extract(document.graph, chosen)
+    options, graph = PictureOptions(), write_graph(part).decode("utf-8")
     carried = QMimeData()
-    with Sheet(document) as sheet:
+    with Sheet(document, chosen) as sheet:
         carried.setImageData(png_image(sheet, options.scale))
         carried.setData("image/svg+xml", QByteArray(svg_bytes(sheet, graph, options)))
         carried.setData("image/png", QByteArray(png_bytes(sheet, graph, options)))

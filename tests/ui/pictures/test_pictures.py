@@ -16,7 +16,8 @@ from archstudio.app.commands import run_command
 from archstudio.app.document import Document
 from archstudio.edits import SetFrame, SetNote
 from archstudio.files.embedded import embedded_text
-from archstudio.graph import Frame, Note, read_graph, write_graph
+from archstudio.files.strict_json import read_json
+from archstudio.graph import Frame, Note, from_document, read_graph, write_graph
 from archstudio.graph.digest import document_digest
 from archstudio.ui.pictures.printing import printer_for
 from archstudio.ui.pictures.render import PictureOptions, print_sheet
@@ -204,6 +205,26 @@ def test_a_copied_picture_can_be_pasted_as_pixels_or_as_svg(window) -> None:
     carried = QGuiApplication.clipboard().mimeData()
     assert carried.hasImage()
     assert b"<svg" in bytes(carried.data("image/svg+xml").data())
+
+
+def test_of_selected_layers_only_those_are_copied(window, tmp_path: Path) -> None:
+    open_network(window)
+    document = window.application.current
+    first, second = [n for n in document.graph.nodes if n.type not in ("input", "output")][:2]
+    run_command("file.copyPicture", window.context)
+    whole = QGuiApplication.clipboard().image()
+    document.selection.set([first.id, second.id])
+    run_command("file.copyPicture", window.context)
+    carried = QGuiApplication.clipboard().mimeData()
+    part = QImage.fromData(carried.data("image/png").data())
+    assert part.width() * part.height() < whole.width() * whole.height()
+    (tmp_path / "part.svg").write_bytes(carried.data("image/svg+xml").data())
+    graph = from_document(read_json(embedded_text(tmp_path / "part.svg"), name="part"), file="part")
+    assert {n.name for n in graph.nodes} == {first.name, second.name}
+    with Sheet(document, {first.id, second.id}) as sheet:
+        seen = {item for item in sheet._scene.items() if item.isVisible() and item.parentItem() is None}
+        assert seen >= {sheet._scene.nodes[first.id], sheet._scene.nodes[second.id]}
+        assert not seen & {item for n, item in sheet._scene.nodes.items() if n not in (first.id, second.id)}
 
 
 def test_printing_puts_the_whole_graph_on_one_page(network, tmp_path: Path) -> None:

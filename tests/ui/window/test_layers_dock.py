@@ -49,6 +49,7 @@ def test_a_kept_selection_stands_in_the_dock_and_in_the_search(window, resnet, m
     qtbot.keyClick(popup.field, Qt.Key.Key_Return)
     assert resnet.graph.named("conv2") is not None
     assert resnet.history.labels == ["Add template Stage"]
+    assert len(resnet.selection.nodes) == 2, "all of it is selected"
 
 
 def test_choosing_a_template_in_the_dock_adds_it_as_one_step(window, resnet, monkeypatch) -> None:
