@@ -166,9 +166,18 @@ class CanvasInput(CanvasSurface):
             return
         gesture, at = self._gesture, self._pointer_at(event.position(), event.modifiers())
         self._end_gesture()
-        edit = gesture.finish(at)
+        edit = self._finish(gesture, at)
         if edit is not None and not self.push(edit, gesture.label):
             gesture.cancel()
+
+    def _finish(self, gesture: Gesture, at: Pointer) -> Edit | None:
+        """The edit of a gesture that ends here; what the graph cannot take is said, and leaves no trace."""
+        try:
+            return gesture.finish(at)
+        except EditRefused as refusal:
+            gesture.cancel()
+            self.refused.emit(str(refusal))
+            return None
 
     def cancel_gesture(self) -> bool:
         """End a gesture without a trace; returns whether there was one."""
@@ -359,7 +368,7 @@ class CanvasInput(CanvasSurface):
             return
         self._dropping = None
         self.show_overlay(None)
-        edit = gesture.finish(self._pointer_at(event.position(), event.modifiers()))
+        edit = self._finish(gesture, self._pointer_at(event.position(), event.modifiers()))
         if edit is not None and self.push_added(edit, gesture.label):
             self.remember(gesture.type)
         self.setFocus(Qt.FocusReason.MouseFocusReason)

@@ -296,6 +296,8 @@ def _around(items: list[NodeItem]) -> QRectF:
 def _within(at: Point) -> Point:
     """A position a canvas can show: files may hold any number, and a graph made by a program even none."""
     limit = EXTENT - NODE_HEIGHT * 8
+    if -limit <= at[0] <= limit and -limit <= at[1] <= limit:
+        return at
     x, y = (value if isfinite(value) else copysign(limit, value) if isinf(value) else 0.0 for value in at)
     return (min(max(x, -limit), limit), min(max(y, -limit), limit))
 

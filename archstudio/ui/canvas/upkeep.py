@@ -108,7 +108,8 @@ class Upkeep:
                 bare = item is None and near is not None and not _is_near(near, layout.get(node.id))
                 if self._show_node(node, verdict, bare=bare):
                     pending.moved.add(node.id)
-                scene.put(node.id, layout.get(node.id))
+                if item is not None:  # a new one was put where it belongs before it came into the scene
+                    scene.put(node.id, layout.get(node.id))
                 continue
             seen = self._nodes_seen[node.id]
             if seen[0] is not node or seen[1] is not verdict or (pending.renamed and item.face.waiting):

@@ -164,6 +164,17 @@ def test_a_connected_wire_is_moved_by_its_end(hand: Any) -> None:
     assert canvas.document.graph.connection("c2").target == "output"
 
 
+def test_a_wire_moved_onto_its_twin_is_refused_with_the_reason(make_hand: Any, residual: Any, qtbot: Any) -> None:
+    hand = make_hand(residual)
+    canvas = hand.canvas
+    before = hand.wires()
+    with qtbot.waitSignal(canvas.refused) as told:
+        hand.drag(canvas.port_position("b", output=False), canvas.port_position("a", output=False))
+    assert told.args == ["input is already connected to a"]
+    assert (hand.steps, hand.wires()) == ([], before)
+    assert canvas.graph_scene.wires["c2"].isVisible()
+
+
 def test_a_wire_end_dropped_on_nothing_is_removed(hand: Any) -> None:
     hand.drag(hand.canvas.port_position("head", output=False), FAR)
     assert hand.steps == ["Disconnect"]
