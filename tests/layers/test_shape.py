@@ -105,3 +105,13 @@ def test_spreading_keeps_the_memory_order_of_the_first():
     turned = Wire.of((2, 3), strides=(1, 2))
     assert broadcast((turned, Wire.of((2, 3))), "float32").element_strides == (1, 2)
     assert broadcast((turned, Wire.of((4, 2, 3))), "float32").shape == (4, 2, 3)
+
+
+@pytest.mark.parametrize(("type_name", "params"), [("squeeze", {"dim": [199]}), ("permute", {"dims": list(range(200))})])
+def test_a_tensor_of_many_axes_has_its_memory_order_worked_out_once(run, monkeypatch, type_name, params):
+    from archstudio.layers import wire
+
+    asked = []
+    monkeypatch.setattr(wire, "contiguous_strides", lambda shape: asked.append(shape) or contiguous_strides(shape))
+    assert run(type_name, (1,) * 200, **params).shape[:199] == (1,) * 199
+    assert len(asked) < 10  # not once an axis

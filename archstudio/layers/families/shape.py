@@ -167,7 +167,8 @@ class Permute(Shaped):
         axes = [axis_of(x, d, "dims") for d in self.dims]
         if len(set(axes)) != x.rank:
             raise self._refused(x)
-        return Wire.of([x.shape[a] for a in axes], x.dtype, [x.element_strides[a] for a in axes])
+        strides = x.element_strides
+        return Wire.of([x.shape[a] for a in axes], x.dtype, [strides[a] for a in axes])
 
     def _refused(self, x: Wire) -> Refused:
         return Refused(PERMUTE, port=0, param="dims", dims=f"({numbers(self.dims)})", rank=x.rank, set_by="dims")
@@ -237,10 +238,12 @@ class Squeeze(Shaped):
 
     def forward(self, x: Wire) -> Wire:
         dims = range(x.rank) if self.dim is None else [axis_of(x, d) for d in self.dim]
-        if self.dim is not None and len(set(dims)) != len(self.dim):
+        dropped = set(dims)
+        if self.dim is not None and len(dropped) != len(self.dim):
             raise Refused(PERMUTE, port=0, param="dim", dims=f"({numbers(self.dim)})", rank=x.rank)
-        kept = [k for k in range(x.rank) if k not in dims or x.shape[k] != 1]
-        return Wire.of([x.shape[k] for k in kept], x.dtype, [x.element_strides[k] for k in kept])
+        kept = [k for k in range(x.rank) if k not in dropped or x.shape[k] != 1]
+        strides = x.element_strides
+        return Wire.of([x.shape[k] for k in kept], x.dtype, [strides[k] for k in kept])
 
     def call_code(self, module: str, inputs: Sequence[str]) -> str:
         if self.dim is None:
