@@ -94,6 +94,7 @@ QCheckBox::indicator:checked { background: $accent; border-color: $accent; image
 QRadioButton::indicator:checked { background: $onaccent; border: 5px solid $accent; width: 6px; height: 6px; }
 QCheckBox:focus, QRadioButton:focus { color: $accent; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $accent; width: 12px; height: 12px; }
+QRadioButton::indicator:checked:focus { border: 5px solid $accent; width: 6px; height: 6px; }
 """
 
 _BUTTONS = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QRadioButton
 
 from archstudio.ui.theme import ICONS, Theme, apply_theme, icon, resolve_theme
 from archstudio.ui.theme.style_sheet import style_sheet
@@ -61,3 +61,24 @@ def test_a_choice_names_its_theme_and_the_system_decides_otherwise(qapp: QApplic
 def test_icons_draw_something(qapp: QApplication, name: str) -> None:
     image = icon(name, Theme.named("light")).pixmap(16, 16).toImage()
     assert any(image.pixelColor(x, y).alpha() for x in range(16) for y in range(16))
+
+
+@pytest.mark.parametrize("name", THEME_NAMES)
+def test_a_chosen_radio_button_looks_chosen_also_with_the_focus(qtbot, qapp: QApplication, name: ThemeName) -> None:
+    theme = Theme.named(name)
+    button = QRadioButton("one")
+    qtbot.addWidget(button)
+    button.setStyleSheet(style_sheet(theme))
+    button.resize(button.sizeHint())
+    button.show()
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+
+    def accented() -> int:
+        image = button.grab().toImage()
+        accent = QColor(theme.tokens["accent"])
+        return sum(image.pixelColor(x, y) == accent for x in range(18) for y in range(image.height()))
+
+    ring = accented()
+    button.setChecked(True)
+    assert accented() > 1.3 * ring
