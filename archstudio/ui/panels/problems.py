@@ -48,6 +48,7 @@ class ProblemsPanel(Panel):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
         self._told: list[ProblemReport] = []
+        self._last_told = ""
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.timeout.connect(self._open_first)
@@ -60,15 +61,16 @@ class ProblemsPanel(Panel):
             reports = [report(document.graph, verdict, p) for p in verdict.problems]
             if not document.visibility.fixes:
                 reports = [r for r in reports if r.severity is not Severity.ADVICE]
-        if reports == self._told and self._column.count():
+        last_line = self._last_line(len(reports))
+        if reports == self._told and last_line == self._last_told and self._column.count():
             return
-        self._told = reports
+        self._told, self._last_told = reports, last_line
         self._clear()
         for told in reports[:SHOWN]:
             card = ProblemCard(told, self._open, self._fixes, self._apply)
             self.cards.append(card)
             self._column.addWidget(card)
-        self._column.addWidget(self._last_line(len(reports)))
+        self._column.addWidget(label(last_line, "muted"))
         self._column.addStretch(1)
         if document is not None and len(document.graph) >= LARGE:
             self._late.start(self.patience_ms(0))
@@ -80,14 +82,14 @@ class ProblemsPanel(Panel):
         if self.cards:
             self.cards[0].open()
 
-    def _last_line(self, count: int) -> QLabel:
+    def _last_line(self, count: int) -> str:
         if self.document is None:
-            return label(self.tr("No graph is open."), "muted")
+            return self.tr("No graph is open.")
         if not self.document.visibility.exact_verdict:
-            return label(self.tr("Problems are not shown in this condition."), "muted")
+            return self.tr("Problems are not shown in this condition.")
         if count > SHOWN:
-            return label(self.tr("and {n} more").format(n=count - SHOWN), "muted")
-        return label("" if count else self.tr("Nothing is wrong: PyTorch would run this graph."), "muted")
+            return self.tr("and {n} more").format(n=count - SHOWN)
+        return "" if count else self.tr("Nothing is wrong: PyTorch would run this graph.")
 
     def _clear(self) -> None:
         self._late.stop()

@@ -283,3 +283,16 @@ def test_many_problems_are_counted_and_only_some_are_drawn(window, qtbot) -> Non
     assert count >= 60
     qtbot.waitUntil(lambda: len(window.docks.problems.cards) == SHOWN)
     assert window.docks.docks["problems"].windowTitle() == f"Problems {count}"
+
+
+def test_opening_a_graph_without_problems_says_so_in_place_of_no_graph(window: MainWindow, qtbot) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    def shown() -> list[str]:
+        window.docks.problems.refresh()
+        qtbot.wait(5)
+        return [told.text() for told in window.docks.problems.findChildren(QLabel) if not told.isHidden()]
+
+    assert shown() == ["No graph is open."]
+    window.open_network("lenet-5")
+    assert shown() == ["Nothing is wrong: PyTorch would run this graph."]
