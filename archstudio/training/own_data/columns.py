@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import pickle
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -124,11 +125,16 @@ def check_size(path: Path, size: int) -> None:
 def _csv(path: Path) -> Columns:
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            header, *rows = [row for row in csv.reader(stream) if row]
-    except (UnicodeDecodeError, csv.Error, ValueError) as error:
+            lines = [row for row in csv.reader(stream) if row]
+    except (UnicodeDecodeError, csv.Error) as error:
         raise UnusableFile(
             str(path), problem=f"This is no table: {error}", remedy="Save it as CSV, UTF-8, with a header line."
         ) from error
+    if not lines:
+        raise UnusableFile(
+            str(path), problem="This is no table: it is empty", remedy="Save it as CSV, UTF-8, with a header line."
+        )
+    header, *rows = lines
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header):
             problem = f"There are {len(row)} cells, the header has {len(header)}"
@@ -174,7 +180,9 @@ def _unpickled(path: Path, load: Callable[[], Any]) -> Any:
     try:
         return load()
     except (zipfile.BadZipFile, ValueError, EOFError, OSError) as error:
-        problem = f"This is no file of plain numpy arrays: {error}"
+        # numpy's own words advise to load the objects unsafely, which is never done here
+        why = "it holds Python objects, which are never loaded" if "pickle" in str(error) else str(error)
+        problem = f"This is no file of plain numpy arrays: {why}"
         raise UnusableFile(str(path), problem=problem, remedy="Write it with numpy.save or numpy.savez.") from error
 
 
@@ -189,13 +197,20 @@ def _safetensors(path: Path) -> Columns:
         raise UnusableFile(str(path), problem=problem, remedy="Use float32, float64 or integers.") from error
 
 
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
 def _torch(path: Path) -> Columns:
     import torch
 
     try:
         loaded = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # unpickling fails in as many ways as there are files
-        problem = f"PyTorch refuses to read it as plain tensors: {str(error).splitlines()[0]}"
+        # PyTorch's own words advise to run the file's code, which is never done here
+        objects = isinstance(error, pickle.UnpicklingError)
+        why = "it holds more than tensors, and Python objects are never loaded" if objects else _first_line(error)
+        problem = f"PyTorch refuses to read it as plain tensors: {why}"
         raise UnusableFile(str(path), problem=problem, remedy="Save a dict of tensors with torch.save.") from error
     if isinstance(loaded, torch.Tensor):
         loaded = {_DEFAULT_NAME: loaded}
