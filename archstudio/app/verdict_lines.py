@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from archstudio.app.document import Document
 from archstudio.app.figures import count_text, macs_text, plural
 from archstudio.app.task_report import TaskReport
+from archstudio.app.words import said
 from archstudio.bench.grade import Check
 from archstudio.bench.rubric import Assessment, assess
 from archstudio.edits.plain import to_plain
 from archstudio.layers import Severity
 
+_OPENINGS = ("Contains one of ", "Contains ", "Uses of ")
 _UNITS = ((10**12, "T"), (10**9, "G"), (10**6, "M"))
 
 
@@ -37,9 +39,8 @@ def exact_line(document: Document) -> Line:
 def task_line(report: TaskReport) -> Line:
     """Line two: the rubric that models are graded with."""
     failed = [check for check in report.grade.checks if not check.ok]
-    reason = (
-        f"rubric v3 · {report.grade.score:g}" if not failed else f"{len(failed)} of {len(report.grade.checks)} fail"
-    )
+    failing = said("{failed} of {checks} fail").format(failed=len(failed), checks=len(report.grade.checks))
+    reason = failing if failed else said("rubric v3 · {score}").format(score=f"{report.grade.score:g}")
     return Line("Passes the task", report.grade.passed, reason)
 
 
@@ -48,8 +49,20 @@ def check_text(check: Check) -> str:
     sign, bound = check.limit[:1], check.limit[1:].strip()
     if sign in ("≥", "≤"):
         value, bound = _short(check.value), _short(bound)
-        return f"{value} / {bound}" if sign == "≤" else f"{value} ≥ {bound}" if check.ok else f"{value} of {bound}"
-    return check.value if check.ok or check.value == check.limit else f"{check.value} (must be {check.limit})"
+        if sign == "≤":
+            return f"{value} / {bound}"
+        return f"{value} ≥ {bound}" if check.ok else said("{value} of {bound}").format(value=value, bound=bound)
+    if check.ok or check.value == check.limit:
+        return check.value
+    return said("{value} (must be {limit})").format(value=check.value, limit=said(check.limit))
+
+
+def check_label(check: Check) -> str:
+    """What a check is about; of those that name layers the words before the names are translated."""
+    for opening in _OPENINGS:
+        if check.label.startswith(opening):
+            return said(opening).rstrip() + " " + check.label.removeprefix(opening)
+    return said(check.label)
 
 
 def _short(number: str) -> str:
@@ -66,7 +79,7 @@ def _short(number: str) -> str:
 
 def brief_line(report: TaskReport) -> Line:
     """Line three: the facts of the brief."""
-    reason = f"{report.facts_met} of {len(report.facts)}"
+    reason = said("{value} of {bound}").format(value=report.facts_met, bound=len(report.facts))
     return Line("Does what the brief asks", report.does_the_brief, reason)
 
 
@@ -81,9 +94,9 @@ def totals(document: Document, rubric: Assessment | None) -> list[tuple[str, str
     `rubric` is the rubric's view of the graph; None while it is not known yet, and then what comes from it is left out.
     """
     verdict = document.verdict
-    parameters = count_text(verdict.parameters)
+    parameters = said(count_text(verdict.parameters))
     if (
         rubric is not None and rubric.params == rubric.params and verdict.parameters != rubric.params
     ):  # NaN where a size is
-        parameters += f" (rubric {count_text(rubric.params)})"
+        parameters += " " + said("(rubric {count})").format(count=count_text(rubric.params))
     return [("Parameters", parameters), ("MACs", macs_text(verdict.macs))]

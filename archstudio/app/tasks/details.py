@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from archstudio.app.figures import plural
 from archstudio.app.tasks.attempts import Attempt, Progress
+from archstudio.app.words import said
 from archstudio.bench.brief import AnyTask
 from archstudio.bench.results.difficulty import Difficulty
 
@@ -13,56 +14,68 @@ def limits_text(task: AnyTask) -> str:
     limits = task.constraints
     parts = []
     if "maxActions" in limits:
-        parts.append(f"at most {plural(limits['maxActions'], 'action')}")
+        parts.append(said("at most {what}").format(what=plural(limits["maxActions"], "action")))
     if "forbidActionTypes" in limits:
-        parts.append(f"without {', '.join(limits['forbidActionTypes'])}")
+        parts.append(said("without {actions}").format(actions=", ".join(limits["forbidActionTypes"])))
     if "minComponents" in limits:
-        parts.append(f"at least {plural(limits['minComponents'], 'layer')}")
+        parts.append(said("at least {what}").format(what=plural(limits["minComponents"], "layer")))
     if "maxParams" in limits:
-        parts.append(f"at most {limits['maxParams']:,} parameters (rubric's estimate)")
+        parts.append(said("at most {count} parameters (rubric's estimate)").format(count=f"{limits['maxParams']:,}"))
     if "minParams" in limits:
-        parts.append(f"at least {limits['minParams']:,} parameters")
+        parts.append(said("at least {count} parameters").format(count=f"{limits['minParams']:,}"))
     if "maxKvBytesPerToken" in limits:
-        parts.append(f"at most {limits['maxKvBytesPerToken']:,} bytes of KV cache a token")
+        count = f"{limits['maxKvBytesPerToken']:,}"
+        parts.append(said("at most {count} bytes of KV cache a token").format(count=count))
     parts += _own_limits(task)
-    return "Graded with: " + ", ".join(parts) if parts else ""
+    return said("Graded with: {limits}").format(limits=", ".join(parts)) if parts else ""
 
 
 def _own_limits(task: AnyTask) -> list[str]:
     limits = task.constraints
     parts = []
     if limits.get("mustRun"):
-        parts.append("it must run in PyTorch")
+        parts.append(said("it must run in PyTorch"))
     if "maxMacs" in limits:
-        parts.append(f"at most {limits['maxMacs']:,} MACs")
+        parts.append(said("at most {what}").format(what=f"{limits['maxMacs']:,} MACs"))
     if "maxActivationBytes" in limits:
-        parts.append(f"at most {limits['maxActivationBytes']:,} bytes of activations")
+        count = f"{limits['maxActivationBytes']:,}"
+        parts.append(said("at most {count} bytes of activations").format(count=count))
     if "maxDecodeMs" in limits:
         decode = limits["maxDecodeMs"]
-        parts.append(f"a decode step of at most {decode['value']} ms on {decode['machine']}")
+        told = said("a decode step of at most {ms} ms on {machine}")
+        parts.append(told.format(ms=decode["value"], machine=decode["machine"]))
     if "mustContainTypesOnPath" in limits:
-        parts.append(f"on the path: {', '.join(limits['mustContainTypesOnPath'])}")
+        parts.append(said("on the path: {types}").format(types=", ".join(limits["mustContainTypesOnPath"])))
     return parts
 
 
 def difficulty_text(rated: Difficulty) -> str:
     """`Difficulty: easy (23 of 60 model replies pass, 28–51 %)`, or `unrated`."""
     if not rated.trials:
-        return "Difficulty: unrated"
+        return said("Difficulty: unrated")
     low, high = rated.interval
-    share = f"{rated.passes} of {plural(rated.trials, 'model reply', 'model replies')} pass"
-    return f"Difficulty: {rated.band} ({share}, {100 * low:.0f}–{100 * high:.0f} %)"
+    told = said("Difficulty: {band} ({passes} of {replies} pass, {low}–{high} %)")
+    return told.format(
+        band=said(rated.band),
+        passes=rated.passes,
+        replies=plural(rated.trials, "model reply", "model replies"),
+        low=f"{100 * low:.0f}",
+        high=f"{100 * high:.0f}",
+    )
 
 
 def progress_title(progress: Progress) -> str:
     """`Best of 3 attempts`."""
-    return "One attempt" if progress.attempts == 1 else f"Best of {plural(progress.attempts, 'attempt')}"
+    if progress.attempts == 1:
+        return said("One attempt")
+    return said("Best of {attempts}").format(attempts=plural(progress.attempts, "attempt"))
 
 
 def verdict_marks(attempt: Attempt) -> list[tuple[str, bool | None, str]]:
     """The three verdicts with their values, in the order of the Verdict dock."""
-    score = "" if attempt.score is None else f"score {attempt.score:g}"
-    brief = f"{attempt.facts_met} of {attempt.facts}" if attempt.facts else "no facts known"
+    score = "" if attempt.score is None else said("score {score}").format(score=f"{attempt.score:g}")
+    met = said("{value} of {bound}").format(value=attempt.facts_met, bound=attempt.facts)
+    brief = met if attempt.facts else said("no facts known")
     return [
         ("Runs in PyTorch", attempt.runs, ""),
         ("Passes the task", attempt.passed, score),

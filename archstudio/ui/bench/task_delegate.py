@@ -13,6 +13,8 @@ from archstudio.ui.theme import Theme
 
 ROW_PX = 29
 _MARKS_PX = 40
+_MARK_PX = 16
+"""Three dots for an attempt, or one sign."""
 _FAMILY_PX = 64
 """Room kept at the right for the longest family."""
 _DOT_PX, _STEP_PX = 3.2, 10
@@ -43,7 +45,8 @@ class TaskDelegate(QStyledItemDelegate):
         font.setBold(is_open)
         painter.setFont(font)
         painter.setPen(self.theme.colour("text"))
-        room = inner.width() - family - 8 - (_MARKS_PX if marked else 0)
+        dotted = state != "done" and progress is not None
+        room = inner.width() - family - 8 - (0 if not marked else _MARKS_PX if dotted else _MARK_PX)
         name = painter.fontMetrics().elidedText(entry.title, Qt.TextElideMode.ElideMiddle, max(room, 0))
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, name)
         if marked:

@@ -8,6 +8,7 @@ from string import Formatter
 
 from archstudio.app.figures import bytes_text, count_text
 from archstudio.app.node_box import input_places, input_ports, node_height, output_ports
+from archstudio.app.words import said
 from archstudio.graph import Connection, Graph, Node
 from archstudio.layers import Layer, Problem, Refused, Severity, Value, Wire, find, value_text
 from archstudio.study.visibility import Visibility
@@ -217,8 +218,9 @@ def _output_text(graph: Graph, verdict: NodeVerdict | None, visible: Visibility)
     if verdict.waiting_for and visible.exact_verdict:
         names = [graph.node(n).name for n in verdict.waiting_for if n in graph]
         more = f" +{len(names) - 1}" if len(names) > 1 else ""
-        return (f"waiting for {names[0]}{more}", True) if names else (UNKNOWN, False)
-    return UNKNOWN, False
+        told = said("waiting for {layers}").format(layers=f"{names[0]}{more}") if names else said(UNKNOWN)
+        return told, bool(names)
+    return said(UNKNOWN), False
 
 
 def _label(node: Node, entry: type[Layer] | None, layer: Layer | None) -> str:
@@ -247,7 +249,9 @@ def _fault(graph: Graph, connection: Connection, target: NodeVerdict | None, vis
     if problem is None:
         return "", False
     gets, needs = problem.facts.get("gets"), problem.facts.get("needs")
-    return ("", True) if gets is None or needs is None else (f"carries {_fact(gets)} · needs {_fact(needs)}", True)
+    if gets is None or needs is None:
+        return "", True
+    return said("carries {gets} · needs {needs}").format(gets=_fact(gets), needs=_fact(needs)), True
 
 
 def _fact(value: object) -> str:

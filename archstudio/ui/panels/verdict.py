@@ -11,7 +11,16 @@ from archstudio.app.application import Application
 from archstudio.app.cost_lines import sequence_of
 from archstudio.app.document import Document
 from archstudio.app.task_report import TaskReport, task_report
-from archstudio.app.verdict_lines import Line, brief_line, check_text, exact_line, rubric_view, task_line, totals
+from archstudio.app.verdict_lines import (
+    Line,
+    brief_line,
+    check_label,
+    check_text,
+    exact_line,
+    rubric_view,
+    task_line,
+    totals,
+)
 from archstudio.bench.rubric import Assessment
 from archstudio.edits import SetMeta
 from archstudio.ui.panels.costs import CostsPart, labelled
@@ -164,7 +173,7 @@ def _task_rows(report: TaskReport) -> list[Row]:
     rows = [_line_row(task_line(report))]
     for check in report.grade.checks:
         tip = "" if check.failure is None else check.failure.text
-        rows.append(Row(check.label, check_text(check), "ok" if check.ok else "error", tip=tip))
+        rows.append(Row(check_label(check), check_text(check), "ok" if check.ok else "error", tip=tip))
     return rows
 
 
