@@ -137,10 +137,11 @@ def test_a_study_that_was_altered_is_refused(
 
 
 def test_a_part_that_is_missing_is_named(graphs: Freeze) -> None:
-    members = read_zip(graphs("single_shot").content)
-    del members["items/0001.json"]
-    with pytest.raises(UnusableFile, match=r"items/0001.json: a part is missing"):
-        open_study(zip_bytes(members))
+    for part in ("items/0001.json", "key.sealed"):
+        members = read_zip(graphs("single_shot").content)
+        del members[part]
+        with pytest.raises(UnusableFile, match=rf"{part}: a part is missing"):
+            open_study(zip_bytes(members))
 
 
 def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:

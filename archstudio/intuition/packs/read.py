@@ -68,8 +68,10 @@ def read_pack(source: Traversable | bytes, *, name: str | None = None, key: Path
         if SEALED_KEY in members:
             raise UnusableFile(file, place=SEALED_KEY, problem="A blind pack holds a key", remedy=_ANEW)
         return pack if key is None else with_key(pack, key)
+    if SEALED_KEY not in members:
+        raise UnusableFile(file, place=SEALED_KEY, problem="a part is missing", remedy=_ANEW)
     try:
-        content = unseal(members.get(SEALED_KEY, b""), manifest.sha256.items)
+        content = unseal(members[SEALED_KEY], manifest.sha256.items)
     except BrokenSeal as error:
         raise UnusableFile(file, place=SEALED_KEY, problem=str(error), remedy=_ANEW) from error
     return _with_answers(pack, content, f"{file}, {SEALED_KEY}")

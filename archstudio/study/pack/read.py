@@ -110,8 +110,10 @@ def open_study(source: Path | bytes, *, name: str | None = None) -> StudyPack:
     pack = StudyPack(file, digest, manifest, protocol, texts, items)
     if manifest.key == "none":
         return pack
+    if SEALED_KEY not in members:
+        raise UnusableFile(file, place=SEALED_KEY, problem="a part is missing", remedy=_GET_ANEW)
     try:
-        key = unseal(members.get(SEALED_KEY, b""), manifest.study_id)
+        key = unseal(members[SEALED_KEY], manifest.study_id)
     except BrokenSeal as error:
         raise UnusableFile(file, place=SEALED_KEY, problem=str(error), remedy=_GET_ANEW) from error
     return pack.with_key(_keys(key, pack, SEALED_KEY))

@@ -110,6 +110,7 @@ def test_the_key_of_another_pack_opens_nothing(bake: Bake, tmp_path: Path) -> No
         (SEALED_KEY, lambda content: content[:-9], "too long or cut off"),
         (SEALED_KEY, lambda content: b"", "not sealed in a form"),
         (ITEMS, None, "a part is missing"),
+        (SEALED_KEY, None, "key.sealed: a part is missing"),
         (MANIFEST, None, "has no pack.json"),
     ],
 )
