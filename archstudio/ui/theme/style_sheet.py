@@ -119,7 +119,7 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
 QToolButton:hover { background: $surface2; border-color: $border; }
 QToolButton:pressed, QToolButton:checked { background: $select; }
 QToolButton:focus { border: 2px solid $accent; padding: 2px 5px; }
-QToolButton:disabled { color: $muted; }
+QToolButton:disabled, QRadioButton:disabled, QCheckBox:disabled { color: $muted; }
 QToolButton::menu-indicator { image: none; }
 QProgressBar { background: $hair; border: 0; border-radius: 3px; max-height: 6px; color: transparent; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
