@@ -17,7 +17,7 @@ from archstudio.app.training import CannotTrain, Trainable, TrainingDesk, traina
 from archstudio.app.training_data import OwnData, fitted_for, read_for, suggested_for
 from archstudio.app.training_settings import SCHEDULES, OptimiserKind, TrainSettings
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.graph import read_graph
 from archstudio.training.description import LossKind
 from archstudio.training.engine import ProgressMade, RunHandle
@@ -97,6 +97,9 @@ def train_(
         failed = handle.status().state != "finished"
     except NoEngine as reason:
         raise Unusable(str(reason)) from None
+    except KeyboardInterrupt:
+        complain("Stopped. What was trained is kept; the same command goes on from there.")
+        raise
     finally:
         desk.close()
     raise typer.Exit(PROBLEMS if failed else FINE)

@@ -5,6 +5,7 @@ import errno
 import os
 import queue
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -97,6 +98,8 @@ class Inbox:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Take jobs until told to quit or until standard input ends; returns the exit code."""
     options = _options(arguments)
+    # Ctrl+C reaches every process of a terminal; the supervisor then asks for a checkpoint, and this one must make it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     outlet = Outlet(claim_stdout())
     lower_priority()
     inbox = Inbox(sys.stdin.buffer)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,3 +97,22 @@ def test_runs_that_are_not_there_are_named(archstudio) -> None:
         ran = archstudio(*command)
         assert ran.code == 2
         assert ran.err.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl+C reaches a child there in another way")
+def test_ctrl_c_keeps_a_checkpoint_and_says_so(lenet: Path, own_home: Path) -> None:
+    command = [sys.executable, "-m", "archstudio", "train", str(lenet), "--samples", "9000000"]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        until = time.monotonic() + 120
+        while not list(own_home.rglob("*.metric")) and time.monotonic() < until:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers, too
+        _, told = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert told == "archstudio: Stopped. What was trained is kept; the same command goes on from there.\n"
+    assert list(own_home.rglob("checkpoint.safetensors"))
