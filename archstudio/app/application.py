@@ -7,6 +7,7 @@ from pathlib import Path
 from archstudio.app.document import Document
 from archstudio.app.favourites import Favourites
 from archstudio.app.storage import (
+    TASK,
     DocumentJournal,
     Unsaved,
     disk_state,
@@ -18,6 +19,7 @@ from archstudio.app.storage import (
 from archstudio.app.tasks.opening import task_document
 from archstudio.app.tasks.room import TaskRoom
 from archstudio.app.watched import Watched
+from archstudio.bench.tasks import UnknownName
 from archstudio.files.home import recovery_path, settings_path
 from archstudio.files.recent import RecentFiles
 from archstudio.files.recovery import find_unsaved_work
@@ -70,8 +72,21 @@ class Application(Watched):
                 return document
         document = open_document(path)
         document.visibility = self.visibility
+        self._rejoin(document)
         self.recent.add(path)
         return self.adopt(document)
+
+    def _rejoin(self, document: Document) -> None:
+        """Give a saved solution its task back; of a task that is not known here the file keeps the name."""
+        ref = document.graph.meta.get(TASK)
+        if not isinstance(ref, str):
+            return
+        try:
+            task = task_document(ref, self.visibility, self.tasks.library)
+        except (UnknownName, UnusableFile, GraphError):
+            return
+        document.graph.set_meta(TASK, None)
+        document.task_id, document.start, document.visibility = ref, task.graph, task.visibility
 
     def adopt(self, document: Document) -> Document:
         """Make a document one of ours: journalled, listed and current."""
@@ -153,7 +168,7 @@ class Application(Watched):
 
     def reopen(self, tab: Unsaved) -> Document | None:
         """Open a tab again that a crash closed without unsaved edits; None if it is open already."""
-        if any(d.path == tab.path is not None or d.task_id == tab.task_id is not None for d in self.documents):
+        if any(_is_same(document, tab) for document in self.documents):
             tab.discard()
             return None
         try:
@@ -180,3 +195,10 @@ def empty_graph(name: str) -> Graph:
     graph.insert_node(Node("n1", "output", "output"))
     graph.insert_connection(Connection("c0", "n0", "n1"))
     return graph
+
+
+def _is_same(document: Document, tab: Unsaved) -> bool:
+    """Whether a tab is open already: on the same file or, where neither has one, on the same task."""
+    if document.path is not None or tab.path is not None:
+        return document.path == tab.path
+    return document.task_id == tab.task_id is not None

@@ -24,6 +24,8 @@ from archstudio.study.visibility import Visibility
 
 EXTENSION = ".arch.json"
 """What a saved graph is called."""
+TASK = "task"
+"""Key of a file's `meta` that names the task whose solution the graph is."""
 
 
 DiskState: TypeAlias = Literal["same", "changed", "gone"]
@@ -62,12 +64,21 @@ def save_document(document: Document, path: Path, *, overwrite: bool = False) ->
         if path == document.path and disk_state(document) == "changed":
             raise ChangedOnDisk(path)
 
-    data = write_graph(document.graph)
+    data = write_graph(_named(document))
     with _one_at_a_time():
         save_atomic(path, data, check=None if overwrite else check)
     document.on_disk = fingerprint_of(data)
     document.vanished, document.repairs = False, ()
     document.mark_saved(path)
+
+
+def _named(document: Document) -> Graph:
+    """The graph as its file holds it: with the name of its task."""
+    if document.task_id is None:
+        return document.graph
+    graph = document.graph.copy()
+    graph.set_meta(TASK, document.task_id)
+    return graph
 
 
 def disk_state(document: Document) -> DiskState:
@@ -85,6 +96,8 @@ def reload_document(document: Document) -> None:
     assert document.path is not None
     before = fingerprint(document.path)
     opened = open_graph(document.path)
+    if document.task_id is not None:
+        opened.graph.set_meta(TASK, None)
     document.become(opened.graph, "Reload from disk")
     document.on_disk = before
     document.vanished, document.repairs = False, opened.notes

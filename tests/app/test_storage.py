@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from archstudio.app.storage import ChangedOnDisk, disk_state, open_document, save_document
-from archstudio.edits import set_params
+from archstudio.app.application import Application
+from archstudio.app.storage import ChangedOnDisk, disk_state, open_document, reload_document, save_document
+from archstudio.edits import AddNode, set_params
+from archstudio.edits.compose import new_node
 from archstudio.files import atomic
 from archstudio.graph import read_graph, write_graph
 
@@ -133,7 +135,8 @@ _OTHER = """
 import sys
 from pathlib import Path
 from archstudio.app.storage import ChangedOnDisk, open_document, save_document
-from archstudio.edits import set_params
+from archstudio.edits import AddNode, set_params
+from archstudio.edits.compose import new_node
 path = Path(sys.argv[1])
 document = open_document(path)
 node = document.graph.named("conv1")
@@ -169,3 +172,47 @@ def test_an_opened_file_is_known_by_its_content_not_by_its_time(saved) -> None:
     saved.touch()
     assert disk_state(document) == "same"
     save_document(document, saved)
+
+
+def saved_solution(tmp_path: Path, ref: str = "deepen-resnet") -> Path:
+    application = Application()
+    document = application.open_task(ref)
+    document.push(AddNode(new_node(document.graph, "relu")), "Add")
+    path = tmp_path / "mine.arch.json"
+    application.save(document, path)
+    return path
+
+
+def test_a_saved_solution_keeps_its_task_and_the_start_of_its_plan(tmp_path: Path) -> None:
+    path = saved_solution(tmp_path)
+    opened = Application().open_file(path)
+    assert opened.task_id == "deepen-resnet"
+    assert len(opened.graph) == len(opened.start) + 1
+    assert not opened.modified
+    assert "task" not in opened.graph.meta
+    before = path.read_bytes()
+    save_document(opened, path)
+    assert path.read_bytes() == before
+
+
+def test_a_saved_exercise_still_offers_no_fixes(tmp_path: Path) -> None:
+    path = saved_solution(tmp_path, "practice/a-number-in-quotes")
+    assert not Application().open_file(path).visibility.fixes
+
+
+def test_the_name_of_a_task_that_is_not_known_here_stays_in_the_file(tmp_path: Path) -> None:
+    path = saved_solution(tmp_path)
+    path.write_text(path.read_text().replace('"deepen-resnet"', '"of-another-machine"'))
+    opened = Application().open_file(path)
+    assert opened.task_id is None
+    save_document(opened, path)
+    assert '"of-another-machine"' in path.read_text()
+
+
+def test_a_solution_that_changed_on_disk_is_read_again_without_the_name(tmp_path: Path) -> None:
+    path = saved_solution(tmp_path)
+    opened = Application().open_file(path)
+    path.write_text(path.read_text().replace('"relu"', '"tanh"'))
+    reload_document(opened)
+    assert opened.task_id == "deepen-resnet"
+    assert "task" not in opened.graph.meta
