@@ -181,7 +181,7 @@ def answering_of(policy: str, timeout: float) -> Answering:
         arguments = shlex.split(policy)
     except ValueError as error:
         raise Unusable(f"--policy {policy!r} is no command line: {error}.") from None
-    if which(arguments[0]) is None:
+    if policy != MODEL and which(arguments[0]) is None:
         known = ", ".join((*POLICIES, MODEL))
         raise Unusable(f"--policy {arguments[0]}: is no policy ({known}), and no program of that name can be started.")
     return lambda _: Command(arguments, timeout)
