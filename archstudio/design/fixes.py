@@ -47,6 +47,10 @@ class Fix:
     remaining: int = 0
 
 
+MOST_WIRES = 1_000
+"""A layer with more wires than this is offered no fix: each would have to be tried on all of them."""
+
+
 def fixes_for(graph: Graph, problem: Problem, verdict: Verdict) -> list[Fix]:
     """Up to five remedies that were seen to help, best first; empty if none is known.
 
@@ -77,6 +81,8 @@ def fixes_for(graph: Graph, problem: Problem, verdict: Verdict) -> list[Fix]:
 
 def _recipes(site: Site) -> list[Recipe]:
     if site.problem.node and site.problem.node not in site.graph:
+        return []
+    if site.problem.node and site.graph.incoming_count(site.problem.node) > MOST_WIRES:
         return []
     proposed = [recipe for propose in PROPOSERS.get(site.problem.kind.code, ()) for recipe in propose(site)]
     return proposed[:TRIED_AT_MOST]

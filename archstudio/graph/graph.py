@@ -94,6 +94,10 @@ class Graph:
         """Connections into a node, in input order."""
         return [self._connections[i] for i in self._incoming[node_id]]
 
+    def incoming_count(self, node_id: str) -> int:
+        """How many connections lead into a node."""
+        return len(self._incoming[node_id])
+
     def outgoing(self, node_id: str) -> list[Connection]:
         """Connections out of a node, in file order."""
         return [self._connections[i] for i in self._outgoing[node_id]]

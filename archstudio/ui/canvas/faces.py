@@ -16,6 +16,8 @@ from archstudio.verify.ports import input_order, select
 from archstudio.verify.verdict import NodeVerdict
 
 UNKNOWN = "unknown"
+MOST_MARKED = 1_000
+"""Into a layer with more wires than this, no single one is marked as wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,8 @@ def _faulty_wires(graph: Graph, node_id: str, verdict: NodeVerdict | None, visib
     """The wires into a node that carry what it refuses, each with its first problem."""
     if verdict is None or not visible.exact_verdict or not verdict.problems:
         return {}
+    if graph.incoming_count(node_id) > MOST_MARKED:
+        return {}  # each wire asks for all of them; the layer's badge says enough
     ordered = input_order(find(graph.node(node_id).type), graph.incoming(node_id))
     found: dict[str, Problem] = {}
     for p in verdict.problems:

@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
+from archstudio.design.fixes import fixes_for
 from archstudio.edits import ChangeNode, SetFrame, SetNote, set_params
 from archstudio.edits.compose import connect, delete_nodes, new_node, rename
 from archstudio.edits.primitives import AddNode
-from archstudio.graph import Frame, Graph, Note
+from archstudio.graph import Connection, Frame, Graph, Node, Note
 from archstudio.layers import Severity
 from archstudio.study.visibility import EVERYTHING, SINGLE_SHOT
-from archstudio.ui.canvas.faces import node_face
+from archstudio.ui.canvas.faces import MOST_MARKED, node_face
 
 
 def face(hand: Any, node: str) -> Any:
@@ -276,3 +277,18 @@ def test_an_error_while_drawing_leaves_a_whole_canvas_and_is_told(
     assert len(scene.items()) == len(scene.nodes) + len(scene.wires)
     assert face(hand, "output").output == "B×16×30×10"
     assert "drawn anew" in caplog.text
+
+
+def test_of_very_many_wires_into_one_layer_none_is_marked_and_no_fix_is_tried(make_hand: Any) -> None:
+    """Each wire would ask for all of them, and each fix would be tried on all of them."""
+    graph = Graph("many")
+    graph.insert_node(Node("input", "input", "input", {"shape": [1, 3, 8, 8]}))
+    graph.insert_node(Node("conv1", "conv2d", "conv1", {"inChannels": 3, "outChannels": 4, "kernelSize": 3}))
+    for k in range(MOST_MARKED + 1):
+        graph.insert_connection(Connection(f"c{k}", "input", "conv1"))
+    hand = make_hand(graph)
+    document, scene = hand.canvas.document, hand.canvas.graph_scene
+    (problem,) = [p for p in document.verdict.errors if p.node == "conv1"]
+    assert fixes_for(document.graph, problem, document.verdict) == []
+    assert scene.nodes["conv1"].face.badge is not None
+    assert not any(wire.face.faulty for wire in scene.wires.values())
