@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from archstudio.app.figures import plural
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.cli.study_files import opened
 from archstudio.files.atomic import save_atomic
@@ -52,10 +53,11 @@ def merge(
         _show_left(made)
         records = made.records
         console.print(
-            f"{len(records.participants)} people, {len(records.sessions)} sessions, "
-            f"{len(records.presentations)} items shown, {len(records.attempts)} audits and submissions, "
-            f"{len(records.responses)} answers, {len(records.exclusions)} exclusions, "
-            f"{len(records.withdrawals)} withdrawals"
+            f"{plural(len(records.participants), 'person', 'people')}, {plural(len(records.sessions), 'session')}, "
+            f"{plural(len(records.presentations), 'item')} shown, "
+            f"{plural(len(records.attempts), 'audit or submission', 'audits and submissions')}, "
+            f"{plural(len(records.responses), 'answer')}, {plural(len(records.exclusions), 'exclusion')}, "
+            f"{plural(len(records.withdrawals), 'withdrawal')}"
         )
         if records.simulated:
             console.print("Some of it is simulated.")

@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,20 @@ class Record(BaseModel):
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def read_record(model: type[_R], path: Path) -> _R:
+MADE_ANEW: Final = "The file was changed by hand or is of another version; make it again."
+"""What mends a file that only the program writes."""
+BY_HAND: Final = "Correct the value there."
+"""What mends a file that people write."""
+
+
+def read_record(model: type[_R], path: Path, *, remedy: str = MADE_ANEW) -> _R:
     """Read a JSON file as a record; raises `UnusableFile` with the place in the file."""
-    return checked(model, read_json(path), str(path))
+    return checked(model, read_json(path), str(path), remedy=remedy)
 
 
-def checked(model: type[_R], value: object, name: str, at: tuple[str | int, ...] = ()) -> _R:
+def checked(
+    model: type[_R], value: object, name: str, at: tuple[str | int, ...] = (), *, remedy: str = MADE_ANEW
+) -> _R:
     """Return `value`, which stands at `at` in file `name`, as a record; raises `UnusableFile` with the place."""
     try:
         return model.model_validate(value)
@@ -45,7 +53,7 @@ def checked(model: type[_R], value: object, name: str, at: tuple[str | int, ...]
             problem=first["msg"].removeprefix("Value error, "),
             place=dotted((*at, *first["loc"])),
             value="" if isinstance(first["input"], dict) else repr(first["input"]),
-            remedy="The file was changed by hand or is of another version; make it again.",
+            remedy=remedy,
         ) from error
 
 

@@ -118,5 +118,6 @@ def test_a_recipe_that_makes_no_sense_is_refused_with_the_place(
 ) -> None:
     path = tmp_path / "recipe.json"
     path.write_text(json.dumps({**CONTENT, **change}))
-    with pytest.raises((UnusableFile, CannotAsk), match=told):
+    with pytest.raises((UnusableFile, CannotAsk), match=told) as refused:
         read_recipe(path)
+    assert "make it again" not in str(refused.value)  # people write recipes: what mends one is correcting it

@@ -107,7 +107,9 @@ def test_spreading_keeps_the_memory_order_of_the_first():
     assert broadcast((turned, Wire.of((4, 2, 3))), "float32").shape == (4, 2, 3)
 
 
-@pytest.mark.parametrize(("type_name", "params"), [("squeeze", {"dim": [199]}), ("permute", {"dims": list(range(200))})])
+@pytest.mark.parametrize(
+    ("type_name", "params"), [("squeeze", {"dim": [199]}), ("permute", {"dims": list(range(200))})]
+)
 def test_a_tensor_of_many_axes_has_its_memory_order_worked_out_once(run, monkeypatch, type_name, params):
     from archstudio.layers import wire
 

@@ -136,7 +136,7 @@ class _Run:
             names = [(item, to_text(item.get("name", UNDEFINED))) for item in self.model["components"]]
             return [item for item, name in names if pattern.test(name, self.budget)]
         except (PatternError, Exhausted) as error:
-            detail = error.reason if isinstance(error, PatternError) else "matching takes too many steps"
+            detail = error.reason if isinstance(error, PatternError) else "the plan's patterns take too many steps"
             raise ActionRefused(action["type"], f"bad regex {text} ({detail})") from error
 
     def connect(self, source: Any, target: Any) -> None:

@@ -23,7 +23,7 @@ from archstudio.intuition.profile_file import load_profile
 from archstudio.intuition.questions.choose import CannotAsk, Chosen
 from archstudio.intuition.questions.record import Question, chosen_questions, make_questions
 from archstudio.intuition.questions.shortcuts import RULES, pick
-from archstudio.intuition.records import Record, read_record
+from archstudio.intuition.records import BY_HAND, Record, read_record
 from archstudio.intuition.truth.runs import bench
 from archstudio.intuition.truth.sets import CandidateSet, SetProgress, make_set
 from archstudio.training.engine import Engine
@@ -106,7 +106,7 @@ class _Draw:
 
 def read_recipe(path: Path) -> tuple[Recipe, LoadedProfile]:
     """Read a recipe and the profile it names; raises `UnusableFile`, and `CannotAsk` for a rule nobody knows."""
-    recipe = read_record(Recipe, path)
+    recipe = read_record(Recipe, path, remedy=BY_HAND)
     unknown = [rule for rule in recipe.below if rule not in RULES]
     if unknown:
         raise CannotAsk(f"{path.name}: there is no rule {unknown[0]!r}; choose from {', '.join(RULES)}.")

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
-from archstudio.intuition.records import Record, checked
+from archstudio.intuition.records import BY_HAND, Record, checked
 from archstudio.study.conditions import CONDUCTS
 from archstudio.study.protocol.sources import Count, Seed, Source
 from archstudio.study.records import Benchmark, Condition, Phase
@@ -226,4 +226,4 @@ def checked_protocol(value: object, name: str) -> Protocol:
             problem=f"is of a newer version; this program reads up to {SCHEMA}",
             remedy="Update Arch Studio.",
         )
-    return checked(Protocol, value, name)
+    return checked(Protocol, value, name, remedy=BY_HAND)
