@@ -65,6 +65,8 @@ class Recipe(Record):
     choices: Annotated[int, Field(ge=2, le=26)]
     ceiling: Annotated[float, Field(gt=0, le=1)]
     below: list[str]
+    note: str = ""
+    """What a reader of the report should know of how the recipe came about."""
     data: Annotated[list[RecipeData], Field(min_length=1)]
 
     @property

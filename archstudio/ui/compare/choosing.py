@@ -9,6 +9,7 @@ from archstudio.app.application import Application
 from archstudio.app.comparing import Comparison, compare, compare_with_start
 from archstudio.app.document import Document
 from archstudio.app.opening import open_graph
+from archstudio.app.storage import TASK
 from archstudio.app.words import said
 from archstudio.graph import Graph
 from archstudio.ui.chooser import Choice
@@ -60,4 +61,6 @@ def comparison_with(
 
 
 def _read(path: Path) -> Graph:
-    return open_graph(path).graph
+    graph = open_graph(path).graph
+    graph.set_meta(TASK, None)  # whose solution a file holds is no difference between graphs
+    return graph
