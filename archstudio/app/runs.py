@@ -192,10 +192,11 @@ class RunsBook:
         curves = []
         for seed in run.description.seeds:
             key = run_id, seed, metric
-            known = self._live.setdefault(key, LiveCurve())
+            known = self._live.get(key)
             files = run.seed(seed)
-            if len(known) and not _goes_on(known, files.series(metric, len(known) - 1)):
-                known = self._live[key] = LiveCurve()  # the seed was tried again from its beginning
+            again = known is not None and len(known) and not _goes_on(known, files.series(metric, len(known) - 1))
+            if known is None or again:  # again: the seed was tried again from its beginning
+                known = self._live[key] = LiveCurve(run.train_size())
             known.extend(files.series(metric, len(known)))
             curves.append(known)
         return curves

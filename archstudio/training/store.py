@@ -38,6 +38,8 @@ from archstudio.training.protocol import Failure
 from archstudio.training.sources import Ceiling
 
 ENVIRONMENT_FILE = "environment.json"
+_FIRST_INPUT = "train.inputs.0"
+"""The tensor of `TensorData` that every run has."""
 LOG_FILE = "log.txt"
 RESULT_FILE = "result.json"
 
@@ -154,6 +156,19 @@ class StoredRun:
     def bytes_used(self) -> int:
         """Return what the run takes on disk."""
         return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+    def train_size(self) -> int | None:
+        """Return how many training samples there are, None where the file with them is gone."""
+        data = self.description.data
+        if not isinstance(data, TensorData):
+            return data.train_size
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            with safe_open(self.folder / TENSORS_FILE, framework="np") as tensors:
+                return int(tensors.get_slice(_FIRST_INPUT).get_shape()[0])
+        except (OSError, SafetensorError):
+            return None
 
     def free_weights(self) -> int:
         """Delete checkpoints and weights, keep description, curves and results; return the bytes freed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from archstudio.training.curves import Band, BandKind, Floats, band
-from archstudio.training.live_curves import LiveCurve, Look
+from archstudio.training.live_curves import Axis, LiveCurve, Look
 from archstudio.ui.panels.curve_colours import LIGHT
 
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
@@ -22,7 +22,7 @@ _CROSS_PX = 11
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place where a run broke, and what to say of it."""
+    """A place where a run broke (in samples seen), and what to say of it."""
 
     x: float
     y: float
@@ -45,8 +45,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How all curves are drawn; `width` is that of a bucket, in samples."""
+    """How all curves are drawn; smoothing in samples, `width` is that of a bucket on the axis."""
 
+    axis: Axis = "samples"
     smoothing: float = 0.0
     log_x: bool = False
     log_y: bool = False
@@ -56,7 +57,8 @@ class Settings:
 
     def look(self, *, smooth: bool) -> Look:
         """The same for one curve."""
-        return Look(self.smoothing if smooth else 0.0, self.width, self.per_decade if self.log_x else 0, self.log_y)
+        per_decade = self.per_decade if self.log_x else 0
+        return Look(self.smoothing if smooth else 0.0, self.width, per_decade, self.log_y, self.axis)
 
 
 @dataclass
@@ -77,7 +79,7 @@ class RunItems:
 
     def draw(self, curve: Curve, settings: Settings, few: str, error: QColor) -> None:
         """Show the curve as it is now."""
-        seeds = [seed for seed in curve.seeds if len(seed)]
+        seeds = [seed for seed in curve.seeds if len(seed) and seed.has(settings.axis)]
         self._draw_raw(seeds if settings.smoothing > 0 else [], settings)
         if len(seeds) > 1:
             summary = self._draw_band(seeds, settings)
@@ -88,7 +90,11 @@ class RunItems:
             if seeds:
                 drawn = seeds[0].drawn(settings.look(smooth=True))
                 self._draw_line(drawn.x, drawn.y, curve.name)
-        self._draw_marks(curve.marks, settings, error)
+            elif self.line is not None:
+                self._draw_line(np.empty(0), np.empty(0), self.name)
+        self._draw_marks(
+            [replace(m, x=seeds[0].place(m.x, settings.axis)) for m in curve.marks if seeds], settings, error
+        )
         self._draw_ceiling(curve.ceiling, settings)
 
     def remove(self) -> None:
@@ -180,14 +186,25 @@ class RunItems:
 
 
 def seed_band(seeds: Sequence[LiveCurve], settings: Settings) -> Band:
-    """The band over seeds, at one x a pixel at most: the last of each bucket, so that it stands where data is."""
+    """The band over seeds, at one x a pixel at most: the last of each bucket, so that it stands where data is.
+
+    Seconds are those of each seed alone, so no two seeds have a value at the same one; there the band stands at the
+    ends of buckets, with what lies in proportion between two measurements.
+    """
+    if settings.axis == "seconds":
+        return band([_between(seed, settings) for seed in seeds], settings.band)
     pairs = []
     for seed in seeds:
-        x = seed.x
-        bucket = np.floor(x / settings.width)
-        last = np.flatnonzero(np.diff(bucket, append=np.inf)) if settings.width > 1 else np.arange(len(x))
+        x = seed.along(settings.axis)
+        last = np.flatnonzero(np.diff(np.floor(x / settings.width), append=np.inf))
         pairs.append((x[last], seed.smoothed(settings.smoothing)[last]))
     return band(pairs, settings.band)
+
+
+def _between(seed: LiveCurve, settings: Settings) -> tuple[Floats, Floats]:
+    x = seed.along(settings.axis)
+    ends = np.arange(np.ceil(x[0] / settings.width), np.floor(x[-1] / settings.width) + 1) * settings.width
+    return ends, np.interp(ends, x, seed.smoothed(settings.smoothing))
 
 
 def _shown(x: Floats, y: Floats, settings: Settings) -> tuple[Floats, Floats]:

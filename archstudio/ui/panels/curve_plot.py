@@ -1,4 +1,4 @@
-"""Learning curves over samples seen: the runs' items, axes, a read-out under the pointer, and places pinned."""
+"""Learning curves: the runs' items, axes, a read-out under the pointer, and places pinned."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from archstudio.training.curves import BandKind, bucket_width
+from archstudio.training.live_curves import Axis
 from archstudio.ui.panels.curve_colours import run_colour
 from archstudio.ui.panels.curve_items import Curve, RunItems, Settings
 from archstudio.ui.theme import Theme
@@ -81,16 +82,26 @@ class CurvePlot(QWidget):
 
     def _label_axes(self) -> None:
         colour = self._theme.colour("muted").name()
-        self.plot.getAxis("bottom").setLabel(self.tr("samples seen"), color=colour)
+        self.plot.getAxis("bottom").setLabel(self._axis_title(), color=colour)
         self.plot.getAxis("left").setLabel(self._title, color=colour)
 
-    def set_up(self, *, log_x: bool, log_y: bool, smoothing: float, band: BandKind) -> None:
-        """Logarithmic axes (zero and below leave gaps), smoothing in samples (0: none), and what the band shows."""
-        turned = (log_x, log_y) != (self._settings.log_x, self._settings.log_y)
-        self._settings = replace(self._settings, log_x=log_x, log_y=log_y, smoothing=smoothing, band=band)
-        if turned:
+    def _axis_title(self) -> str:
+        titles = {
+            "samples": self.tr("samples seen"),
+            "steps": self.tr("steps"),
+            "epochs": self.tr("epochs"),
+            "seconds": self.tr("seconds of training"),
+        }
+        return titles[self._settings.axis]
+
+    def set_up(self, *, log_x: bool, log_y: bool, smoothing: float, band: BandKind, axis: Axis = "samples") -> None:
+        """What x counts, logarithmic axes (zero and below leave gaps), smoothing in samples (0: none), and the band."""
+        before = self._settings
+        self._settings = replace(before, log_x=log_x, log_y=log_y, smoothing=smoothing, band=band, axis=axis)
+        if (log_x, log_y, axis) != (before.log_x, before.log_y, before.axis):
             self._forget_pins()
             self.plot.setLogMode(x=log_x, y=log_y)
+            self._label_axes()
         self.redraw()
 
     def show_curves(self, curves: list[Curve], title: str) -> None:
@@ -103,8 +114,12 @@ class CurvePlot(QWidget):
 
     def redraw(self) -> None:
         """Give every item its data as it is now; only what is new is worked on."""
-        last = max((seed.x[-1] for curve in self._curves for seed in curve.seeds if len(seed)), default=0.0)
-        width = max(1.0, bucket_width(float(last), max(self.plot.width(), _LEAST_PX)))
+        axis = self._settings.axis
+        seeds = [seed for curve in self._curves for seed in curve.seeds if len(seed) and seed.has(axis)]
+        last = max((float(seed.along(axis)[-1]) for seed in seeds), default=0.0)
+        width = bucket_width(last, max(self.plot.width(), _LEAST_PX))
+        if axis in ("samples", "steps"):
+            width = max(1.0, width)
         if width != self._settings.width:
             self._settings = replace(self._settings, width=width)
         for key in set(self._items) - {curve.key for curve in self._curves}:
@@ -117,7 +132,7 @@ class CurvePlot(QWidget):
             items.draw(curve, self._settings, self.tr(", few"), self._theme.colour("error"))
         self._legend.setVisible(self.plot.height() >= _LEGEND_PX)
         for line, text in self._pins:
-            text.setHtml(self._told(self._samples(float(line.value())), short=True))
+            text.setHtml(self._told(self._place(float(line.value())), short=True))
 
     def _forget(self) -> None:
         """Take all items away, so that they are made anew in other colours."""
@@ -139,18 +154,29 @@ class CurvePlot(QWidget):
         self._readout.setAnchor((1, 0) if at.x() > (left + right) / 2 else (0, 0))
         self._line.setPos(at.x())
         self._readout.setPos(at.x(), at.y())
-        self._readout.setHtml(self._told(self._samples(at.x())))
+        self._readout.setHtml(self._told(self._place(at.x())))
         self._line.show()
         self._readout.show()
 
-    def _samples(self, x: float) -> float:
+    def _place(self, x: float) -> float:
+        """What x counts at a place of the plot, whose axis may be logarithmic."""
         return float(10.0 ** min(x, 300.0)) if self._settings.log_x else x
 
-    def _told(self, samples: float, *, short: bool = False) -> str:
+    def _place_text(self, place: float) -> str:
+        place = max(0.0, place)
+        axis = self._settings.axis
+        if axis == "epochs":
+            return f"{place:,.2f} " + self.tr("epochs")
+        if axis == "seconds":
+            return f"{place:,.1f} s"
+        return f"{place:,.0f} " + (self.tr("steps") if axis == "steps" else self.tr("samples"))
+
+    def _told(self, place: float, *, short: bool = False) -> str:
         """The values of all curves at a place, and why a run ended before, as rich text; `short`: colours, no names."""
-        lines = [f"{max(0.0, samples):,.0f} " + self.tr("samples")]
+        axis = self._settings.axis
+        lines = [self._place_text(place)]
         for curve in self._curves:
-            if value := value_at(curve, samples, self._settings.smoothing):
+            if value := value_at(curve, place, self._settings.smoothing, axis):
                 colour = run_colour(curve.place, self._theme).name()
                 name = "" if short else f"{escape(curve.name)}: "
                 lines.append(
@@ -159,7 +185,8 @@ class CurvePlot(QWidget):
             if curve.ceiling is not None and not short:
                 best, why = f"{curve.ceiling[0]:.4g}", escape(curve.ceiling[1])
                 lines.append("&nbsp;&nbsp;" + self.tr("best possible {value}: {why}").format(value=best, why=why))
-            broken = [] if short else [mark for mark in curve.marks if samples >= mark.x]
+            first = next((seed for seed in curve.seeds if len(seed)), None)
+            broken = [m for m in curve.marks if not short and first and place >= first.place(m.x, axis)]
             lines += [f"&nbsp;&nbsp;× {escape(mark.text)}" for mark in broken]
         return "<br>".join(lines)
 
@@ -183,7 +210,7 @@ class CurvePlot(QWidget):
         line = pg.InfiniteLine(x, angle=90, pen=pg.mkPen(self._theme.colour("muted"), style=Qt.PenStyle.DashLine))
         text = pg.TextItem(anchor=(0, 1), fill=self._readout.fill, border=self._readout.border)
         text.setColor(self._theme.colour("text"))
-        text.setHtml(self._told(self._samples(x), short=True))
+        text.setHtml(self._told(self._place(x), short=True))
         text.setPos(x, self.plot.viewRange()[1][0])
         text.setZValue(_ABOVE)
         for item in (line, text):
@@ -247,11 +274,13 @@ class CurvePlot(QWidget):
         painter.end()
 
 
-def value_at(curve: Curve, samples: float, smoothing: float) -> str:
+def value_at(curve: Curve, place: float, smoothing: float, axis: Axis = "samples") -> str:
     """The value of a curve at the last measurement up to a place; over several seeds the mean and the range."""
     values = []
     for seed in curve.seeds:
-        k = int(np.searchsorted(seed.x, samples, side="right")) - 1
+        if not seed.has(axis):
+            continue
+        k = int(np.searchsorted(seed.along(axis), place, side="right")) - 1
         if k >= 0:
             values.append(float(seed.smoothed(smoothing)[k]))
     if not values:

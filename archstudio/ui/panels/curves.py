@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QMenu,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
 
 from archstudio.app.runs import RunRow, RunsBook, metric_choices, metric_title
-from archstudio.ui.panels.flow import FlowLayout
 from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.theme import Theme
 
 if TYPE_CHECKING:
     from archstudio.ui.panels.curve_items import Curve
     from archstudio.ui.panels.curve_plot import CurvePlot
-
-_WIDE_PX = 300
 
 SHOWN = 4
 """Curves drawn while no run is selected or pinned: those of the newest runs."""
@@ -33,55 +41,88 @@ class CurvesView(QWidget):
         self._theme = theme
         self._rows: list[RunRow] = []
         self.plot: CurvePlot | None = None
-        self.metric_box = QComboBox()
-        self.metric_box.setAccessibleName(self.tr("Metric"))
-        for metric in metric_choices():
-            self.metric_box.addItem(metric_title(metric), metric)
+        self.metric_box = self._box(self.tr("Metric"), [(metric, metric_title(metric)) for metric in metric_choices()])
         self.metric_box.currentIndexChanged.connect(self.draw)
+        self.axis_box = self._box(
+            self.tr("What the curves are drawn over"),
+            [
+                ("samples", self.tr("samples seen")),
+                ("steps", self.tr("steps")),
+                ("epochs", self.tr("epochs")),
+                ("seconds", self.tr("time, each seed's own")),
+            ],
+        )
+        self.band_box = self._box(
+            self.tr("What the band over several seeds shows"),
+            [
+                ("t95", self.tr("95 % interval")),
+                ("sd", self.tr("standard deviation")),
+                ("range", self.tr("lowest to highest")),
+                ("quantiles", self.tr("10 % to 90 %")),
+            ],
+        )
         self.log_axis = QCheckBox(self.tr("log y"))
         self.log_axis.setToolTip(self.tr("A logarithmic axis of values; zero and below leave gaps."))
-        self.log_axis.toggled.connect(self._apply)
         self.log_x = QCheckBox(self.tr("log x"))
-        self.log_x.setToolTip(self.tr("A logarithmic axis of samples: the beginning gets more room."))
-        self.log_x.toggled.connect(self._apply)
+        self.log_x.setToolTip(self.tr("A logarithmic axis from left to right: the beginning gets more room."))
         self.smoothing = roomy(QSpinBox())
         self.smoothing.setAccessibleName(self.tr("Smoothing, samples"))
         self.smoothing.setToolTip(self.tr("Average over about so many samples; the raw curve stays visible."))
         self.smoothing.setRange(0, 10_000_000)
         self.smoothing.setSingleStep(500)
-        self.smoothing.setMinimumWidth(92)
+        self.smoothing.setSpecialValueText(self.tr("none"))
         self.smoothing.setGroupSeparatorShown(True)
+        for box in (self.axis_box, self.band_box):
+            box.currentIndexChanged.connect(self._apply)
+        for check in (self.log_x, self.log_axis):
+            check.toggled.connect(self._apply)
         self.smoothing.valueChanged.connect(self._apply)
-        self.band_box = QComboBox()
-        self.band_box.setAccessibleName(self.tr("Band over seeds"))
-        self.band_box.setToolTip(self.tr("What the band over several seeds shows."))
-        for kind, title in (
-            ("t95", self.tr("95 % interval")),
-            ("sd", self.tr("standard deviation")),
-            ("range", self.tr("lowest to highest")),
-            ("quantiles", self.tr("10 % to 90 %")),
-        ):
-            self.band_box.addItem(title, kind)
-        self.band_box.currentIndexChanged.connect(self._apply)
         self._none = label(self.tr("Curves appear here while a run trains."), "muted")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._arrange()
 
+    def _box(self, name: str, entries: Sequence[tuple[str, str]]) -> QComboBox:
+        box = QComboBox()
+        box.setAccessibleName(name)
+        box.setToolTip(name)
+        for kind, title in entries:
+            box.addItem(title, kind)
+        return box
+
     def _arrange(self) -> None:
+        """One line over the plot, however narrow the dock is; what is set seldom drops down from it."""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(8, 8, 8, 4)
-        line = FlowLayout(spacing=10)
-        self._smooth = label(self.tr("smooth"), "muted")
-        for part in (self.metric_box, self.band_box, self.log_x, self.log_axis, self._smooth, self.smoothing):
-            line.addWidget(part)
+        line = QHBoxLayout()
+        line.addWidget(self.metric_box, 1)
+        line.addStretch(1)
+        self.settings = QToolButton()
+        self.settings.setText(self.tr("Axes") + " ▾")
+        self.settings.setToolTip(
+            self.tr("What the curves are drawn over, logarithms, smoothing, and the band over seeds.")
+        )
+        self.settings.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.settings)
+        holder = QWidgetAction(menu)
+        holder.setDefaultWidget(self._form())
+        menu.addAction(holder)
+        self.settings.setMenu(menu)
+        line.addWidget(self.settings)
         self._column.addLayout(line)
         self._column.addWidget(self._none, 1)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow dock the curves come first: what is seldom set is hidden."""
-        super().resizeEvent(event)
-        for part in (self.band_box, self.log_x, self._smooth, self.smoothing):
-            part.setVisible(event.size().width() >= _WIDE_PX)
+    def _form(self) -> QWidget:
+        form = QWidget()
+        rows = QFormLayout(form)
+        rows.setContentsMargins(12, 12, 12, 12)
+        logarithms = QHBoxLayout()
+        logarithms.addWidget(self.log_x)
+        logarithms.addWidget(self.log_axis)
+        rows.addRow(self.tr("Over"), self.axis_box)
+        rows.addRow("", logarithms)
+        rows.addRow(self.tr("Smooth"), self.smoothing)
+        rows.addRow(self.tr("Band"), self.band_box)
+        return form
 
     def show_runs(self, chosen: list[RunRow]) -> None:
         """Draw the curves of these runs and of pinned ones; of the newest ones if there are none."""
@@ -129,6 +170,7 @@ class CurvesView(QWidget):
                 log_y=self.log_axis.isChecked(),
                 smoothing=float(self.smoothing.value()),
                 band=self.band_box.currentData(),
+                axis=self.axis_box.currentData(),
             )
 
     def set_theme(self, theme: Theme) -> None:

@@ -232,3 +232,44 @@ def test_a_full_disk_is_told_in_the_dock_and_nothing_is_lost(dock, monkeypatch) 
     run_command("train.start", dock.window().context)
     assert "the disk is full" in dock.message
     assert dock.book.rows == []
+
+
+def test_curves_are_drawn_over_samples_steps_epochs_or_time(dock) -> None:
+    row = kept_run(dock)
+    dock.curves.show_runs([row])
+    plot = dock.curves.plot
+    epoch = dock.book.stored(row.run_id).train_size()
+    ends, said = {}, {}
+    for axis in ("samples", "steps", "epochs", "seconds"):
+        dock.curves.axis_box.setCurrentIndex(dock.curves.axis_box.findData(axis))
+        ends[axis] = plot._items[row.run_id].line.getData()[0][-1]
+        said[axis] = plot._told(ends[axis]).partition("<br>")[0], plot.plot.getAxis("bottom").labelText
+    assert ends == {"samples": 1568, "steps": 49, "epochs": 1568 / epoch, "seconds": 4.9}
+    assert said == {
+        "samples": ("1,568 samples", "samples seen"),
+        "steps": ("49 steps", "steps"),
+        "epochs": (f"{1568 / epoch:,.2f} epochs", "epochs"),
+        "seconds": ("4.9 s", "seconds of training"),
+    }
+
+
+def test_over_time_a_band_stands_where_every_seed_was_measured(dock) -> None:
+    row = kept_run(dock, seeds=3)
+    dock.curves.show_runs([row])
+    dock.curves.axis_box.setCurrentIndex(dock.curves.axis_box.findData("seconds"))
+    x, centre = dock.curves.plot._items[row.run_id].line.getData()
+    assert (x[0], x[-1] <= 4.9) == (0.0, True)
+    assert centre[0] == pytest.approx(3.0)  # three seeds that lie 1 apart, from 2 on
+    assert "n = 3" in dock.curves.plot._items[row.run_id].name
+
+
+def test_a_mark_stays_at_its_measurement_on_every_axis(dock) -> None:
+    failure = Failure(kind="diverged", message="It was not finite after step 7.", step=7, last_finite=1.0)
+    row = kept_run(dock, failure=failure)
+    dock.curves.show_runs([row])
+    places = {}
+    for axis in ("samples", "steps", "seconds"):
+        dock.curves.axis_box.setCurrentIndex(dock.curves.axis_box.findData(axis))
+        places[axis] = dock.curves.plot._items[row.run_id].crosses.getData()[0].tolist()
+    batch = dock.book.stored(row.run_id).description.batch_size
+    assert places == {"samples": [7 * batch], "steps": [7 * batch / 32], "seconds": [pytest.approx(7 * batch / 320)]}
