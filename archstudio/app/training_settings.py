@@ -17,6 +17,7 @@ from archstudio.training.description import (
     Schedule,
     Sgd,
 )
+from archstudio.training.devices import Device
 
 if TYPE_CHECKING:
     from archstudio.app.training_data import OwnData
@@ -47,15 +48,17 @@ class TrainSettings:
     balanced: bool = False
     """Let every class count alike, however rare."""
     precision: Literal["float32", "bfloat16"] = "float32"
+    device: Device = "cpu"
     data: OwnData | None = None
     """A file of one's own instead of made-up data."""
 
 
 def recipe(description: RunDescription, settings: TrainSettings) -> RunDescription:
-    """Return the description with optimiser, schedule, clipping, patience, weights and precision as chosen."""
+    """Return the description with optimiser, schedule, clipping, patience, weights, precision and device as chosen."""
     changes: dict[str, Any] = {
         "optimiser": OPTIMISERS[settings.optimiser](),
         "precision": settings.precision,
+        "device": settings.device,
         "keep_best": True,
     }
     if settings.schedule is not None:

@@ -20,6 +20,7 @@ from archstudio.cli.engine_options import EngineOption, SchedulerOption, Workers
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.graph import read_graph
 from archstudio.training.description import LossKind
+from archstudio.training.devices import DEVICES
 from archstudio.training.engine import ProgressMade, RunHandle
 from archstudio.training.engines import NoEngine
 from archstudio.training.export import runs_as_csv
@@ -48,6 +49,7 @@ def train_(
     patience: Annotated[int, typer.Option(min=0, help="Stop after so many evaluations without progress.")] = 0,
     balanced: Annotated[bool, typer.Option("--balanced", help="Let every class count alike.")] = False,
     precision: Annotated[str, typer.Option(help="float32 or bfloat16.")] = "float32",
+    device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
     data: Annotated[Path | None, typer.Option(help="CSV, npy, npz, pt, safetensors, or folders of images.")] = None,
     target: Annotated[list[str] | None, typer.Option(help="The target's column in --data; once for each loss.")] = None,
     inputs: Annotated[
@@ -74,6 +76,7 @@ def train_(
         patience=patience,
         balanced=balanced,
         precision=_one_of("--precision", precision, ("float32", "bfloat16")) or "float32",
+        device=_one_of("--device", device, DEVICES) or "cpu",
     )
     document = Document(read_graph(file), path=file)
     try:

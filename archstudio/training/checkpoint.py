@@ -16,6 +16,7 @@ from archstudio.files.strict_json import canonical_json
 from archstudio.files.unusable import UnusableFile
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
     from torch.optim import Optimizer
 
@@ -36,7 +37,7 @@ def save_checkpoint(path: Path, trainer: Trainer, notes: dict[str, Any]) -> None
                 tensors[f"optimiser.{index}.{key}"] = value
             else:
                 numbers.setdefault(str(index), {})[key] = value
-    facts = {"step": trainer.step, "optimiser": numbers, "random": _random_states(), "notes": notes}
+    facts = {"step": trainer.step, "optimiser": numbers, "random": _random_states(trainer.device), "notes": notes}
     _write(path, tensors, {"archstudio": json.dumps(facts)})
 
 
@@ -60,7 +61,7 @@ def load_checkpoint(path: Path, trainer: Trainer) -> dict[str, Any]:
             remedy="Delete the checkpoint; the run then starts anew.",
         ) from error
     trainer.step = facts["step"]
-    _restore_random_states(facts["random"])
+    _restore_random_states(facts["random"], trainer.device)
     notes: dict[str, Any] = facts["notes"]
     return notes
 
@@ -134,26 +135,45 @@ def _restore_optimiser(optimiser: Optimizer, tensors: dict[str, Tensor], numbers
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
 
 
-def _random_states() -> dict[str, Any]:
+def _random_states(device: torch.device) -> dict[str, Any]:
     import torch
 
     kind, keys, position, has_gauss, gauss = np.random.get_state(legacy=True)
     return {
-        "torch": base64.b64encode(torch.get_rng_state().numpy().tobytes()).decode(),
+        "torch": _as_text(torch.get_rng_state()),
+        **({} if (stream := _stream_of(device)) is None else {"device": _as_text(stream.get_rng_state())}),
         "python": random.getstate(),
         "numpy": [kind, np.asarray(keys).tolist(), position, has_gauss, gauss],
     }
 
 
-def _restore_random_states(states: dict[str, Any]) -> None:
+def _restore_random_states(states: dict[str, Any], device: torch.device) -> None:
     import torch
 
-    torch_state = np.frombuffer(base64.b64decode(states["torch"]), np.uint8).copy()
-    torch.set_rng_state(torch.from_numpy(torch_state))
+    torch.set_rng_state(_from_text(states["torch"]))
+    if (stream := _stream_of(device)) is not None:
+        stream.set_rng_state(_from_text(states["device"]))
     version, keys, gauss = states["python"]
     random.setstate((version, tuple(keys), gauss))
     kind, numpy_keys, position, has_gauss, numpy_gauss = states["numpy"]
     np.random.set_state((kind, np.array(numpy_keys, np.uint32), position, has_gauss, numpy_gauss))
+
+
+def _stream_of(device: torch.device) -> Any:
+    """The module with the random stream of a device, None for the CPU."""
+    import torch
+
+    return {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
+
+
+def _as_text(state: Tensor) -> str:
+    return base64.b64encode(state.numpy().tobytes()).decode()
+
+
+def _from_text(text: str) -> Tensor:
+    import torch
+
+    return torch.from_numpy(np.frombuffer(base64.b64decode(text), np.uint8).copy())
 
 
 def _write(path: Path, tensors: dict[str, Tensor], metadata: dict[str, str]) -> None:

@@ -22,6 +22,7 @@ LOG_LINES = 30
 _INHERITED = (
     "PATH", "HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "WINDIR",
     "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "ATEN_CPU_CAPABILITY",
+    "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
 )  # fmt: skip
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _ALLOCATOR = {
@@ -31,6 +32,8 @@ _ALLOCATOR = {
 }
 """glibc keeps the memory of tensors for the next step instead of giving it back at each: a tenth less time for models
 whose activations take megabytes. Other C libraries do not look at these."""
+_REPEATABLE = {"CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
+"""What cuBLAS needs to give the same bits again [PyTorch, notes on reproducibility]."""
 _POLITE_SECONDS = 5.0
 
 
@@ -171,7 +174,9 @@ def clean_environment(environment: Mapping[str, str]) -> dict[str, str]:
     own = str(Path(__file__).parents[2])
     kept["PYTHONPATH"] = os.pathsep.join(part for part in (own, kept.get("PYTHONPATH")) if part)
     kept |= dict.fromkeys(_THREAD_VARIABLES, "1")
-    return _ALLOCATOR | kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    return (
+        _ALLOCATOR | _REPEATABLE | kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    )
 
 
 def exit_in_words(exit_code: int) -> tuple[str, str | None]:

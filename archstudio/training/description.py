@@ -10,6 +10,7 @@ from pydantic.dataclasses import dataclass
 from archstudio.files.atomic import save_atomic
 from archstudio.files.strict_json import dump_json, read_json
 from archstudio.files.unusable import UnusableFile
+from archstudio.training.devices import Device
 
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
@@ -278,6 +279,8 @@ class RunDescription(Part):
     early_stop: EarlyStop | None = None
     precision: Literal["float32", "bfloat16"] = "float32"
     """bfloat16: products are computed in it (torch.autocast); weights, losses and the optimiser stay in float32."""
+    device: Device = "cpu"
+    """What it computes on; the same bits are promised for the CPU only."""
     keep_best: bool = False
     """Also keep the weights that had the lowest validation loss."""
 

@@ -16,7 +16,7 @@ WORKER_THREADS = 1
 GENERATOR_VERSION = 1
 """Raised whenever `synthetic` would generate other numbers from the same description."""
 
-_ADDED_LATER = {"precision": "float32", "keep_best": False}
+_ADDED_LATER = {"precision": "float32", "keep_best": False, "device": "cpu"}
 """What descriptions did not say at first: left out of the digest where it is as it always was."""
 
 _NUMERIC_FLAGS = ("sse4", "avx", "fma", "f16c", "amx", "asimd", "sve", "neon", "bf16", "i8mm")

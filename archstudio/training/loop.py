@@ -11,6 +11,7 @@ from typing import Any
 from archstudio.training.checkpoint import load_checkpoint, remove_checkpoint, save_checkpoint, save_model
 from archstudio.training.control import Control
 from archstudio.training.description import RunDescription, read_description
+from archstudio.training.devices import device_name
 from archstudio.training.diagnosis import keep_diagnosis
 from archstudio.training.divergence import Diverged, likely_cause
 from archstudio.training.protocol import Run
@@ -201,6 +202,7 @@ class _Loop:
             seconds=self._seconds(),
             parameters=self._trainer.parameters,
             metrics=dict(position.metrics),
+            device=device_name(description.device),
             early_stopped=early and self._trainer.step < description.steps,
             above_threshold=None if threshold is None else position.metrics["val_loss"] > threshold,
             **ceiling_fields(dataset.ceiling),

@@ -55,6 +55,8 @@ class SeedResult(Part):
     seconds: float = 0.0
     parameters: int = 0
     metrics: dict[str, float] = {}
+    device: str = ""
+    """The name of what it was computed on, where that was not the CPU."""
     failure: Failure | None = None
     early_stopped: bool = False
     above_threshold: bool | None = None

@@ -14,6 +14,7 @@ import numpy as np
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.description import MODEL_FILE, InputSpec, Loss, RunDescription, Schedule
+from archstudio.training.devices import torch_device
 from archstudio.training.losses import class_weights, hits, loss_value
 from archstudio.training.sources import Dataset, Split
 
@@ -35,8 +36,10 @@ class Trainer:
         self.description = description
         self.seed = seed
         self.step = 0
+        self.device = torch_device(description.device)
         seed_everything(seed)
-        self.model = build_model(folder, description.model.source).train()
+        # built on the CPU, so that a seed begins with the same weights wherever it computes
+        self.model = build_model(folder, description.model.source).train().to(self.device)
         self._forward = Forward(description, self.model)
         self.optimiser = make_optimiser(description, self.model)
         self._train = _as_tensors(description, dataset.train)
@@ -44,10 +47,7 @@ class Trainer:
         self._test = _as_tensors(description, dataset.test) if dataset.test else None
         self._train_size = len(dataset.train)
         self._class_weights = [
-            class_weights(loss, description.outputs[loss.output].sample_shape[-1], target)
-            if loss.counts_classes
-            else None
-            for loss, target in zip(description.losses, self._train[1], strict=True)
+            self._weights_of(loss, target) for loss, target in zip(description.losses, self._train[1], strict=True)
         ]
         self._epoch = -1
         self._order: Tensor
@@ -141,8 +141,15 @@ class Trainer:
         return self._order
 
     def _take(self, split: TensorSplit, rows: Tensor) -> TensorSplit:
-        inputs, targets = split
-        return [part.index_select(0, rows) for part in inputs], [part.index_select(0, rows) for part in targets]
+        """Some samples, where the model is; all of them may not fit there."""
+        inputs, targets = ([part.index_select(0, rows).to(self.device) for part in parts] for parts in split)
+        return inputs, targets
+
+    def _weights_of(self, loss: Loss, target: Tensor) -> Tensor | None:
+        if not loss.counts_classes:
+            return None
+        weights = class_weights(loss, self.description.outputs[loss.output].sample_shape[-1], target)
+        return None if weights is None else weights.to(self.device)
 
     def _loss(self, outputs: list[Tensor], targets: list[Tensor]) -> Tensor:
         values = [
@@ -179,7 +186,7 @@ class Forward:
 
         if self._description.precision == "float32":
             return self._outputs(inputs)
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast(inputs[0].device.type, torch.bfloat16):
             outputs = self._outputs(inputs)
         return [out.float() if out.is_floating_point() else out for out in outputs]
 

@@ -20,6 +20,7 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.torchcode.child_process import NotAMessage, claim_stdout, limit_memory, lower_priority, to_line
 from archstudio.training.checkpoint import remove_checkpoint
 from archstudio.training.control import Aborted, Control
+from archstudio.training.devices import NoDevice
 from archstudio.training.divergence import Diverged
 from archstudio.training.fitting import NothingFits
 from archstudio.training.identity import WORKER_THREADS
@@ -188,7 +189,7 @@ def _failure(error: Exception) -> Failure:
         return error.failure
     if isinstance(error, Diverged):
         return error.failure()
-    if isinstance(error, UnusableFile | NothingFits | UnknownKind):
+    if isinstance(error, UnusableFile | NothingFits | UnknownKind | NoDevice):
         return Failure(kind="unusable", message=str(error))
     if isinstance(error, SaveFailed):
         return _no_storage(error)

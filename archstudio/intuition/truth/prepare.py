@@ -18,6 +18,7 @@ from archstudio.intuition.datasets.spec import Envelope, dataset_spec_of
 from archstudio.intuition.records import Record, checked, json_bytes
 from archstudio.intuition.truth.description import tensor_file
 from archstudio.training.description import TENSORS_FILE
+from archstudio.training.devices import found_devices
 
 READY_FILE = "ready.json"
 
@@ -55,22 +56,10 @@ def prepare(request: PrepareRequest, out: Path) -> Prepared:
         folder=str(dataset.folder),
         tensors=str(out / TENSORS_FILE),
         sha256=sha256(content).hexdigest(),
-        devices=_devices(),
+        devices=list(found_devices()),
     )
     save_atomic(out / READY_FILE, json_bytes(made.as_json()), backups=0)
     return made
-
-
-def _devices() -> list[str]:
-    """The devices torch can train on here."""
-    import torch
-
-    found = ["cpu"]
-    if torch.cuda.is_available():
-        found.append("cuda")
-    if torch.backends.mps.is_available():
-        found.append("mps")
-    return found
 
 
 def main() -> int:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from archstudio.app.training import Trainable, loss_title, optimiser_kinds, optimiser_title
 from archstudio.app.training_data import OwnData
 from archstudio.app.training_settings import TrainSettings
+from archstudio.training.devices import TITLES, offered_devices
 from archstudio.ui.panels.panel import label, roomy
 
 _LEAST_PX = 84
@@ -128,6 +129,20 @@ class TrainingForm(QWidget):
             grid.addWidget(label(name), row + k // 2, 2 * (k % 2))
             grid.addWidget(field, row + k // 2, 2 * (k % 2) + 1)
         grid.addWidget(self.balanced, row + 2, 1, 1, 3)
+        self._add_device(grid, row + 3)
+
+    def _add_device(self, grid: QGridLayout, row: int) -> None:
+        """What to compute on, where there is a choice."""
+        self.device = QComboBox()
+        self.device.setAccessibleName(self.tr("Device"))
+        self.device.setToolTip(
+            self.tr("What it computes on; the same numbers to the last digit come from the CPU only.")
+        )
+        for device in offered_devices():
+            self.device.addItem(TITLES[device], device)
+        if self.device.count() > 1:
+            grid.addWidget(label(self.tr("Device")), row, 0)
+            grid.addWidget(self.device, row, 1)
 
     def _add_data(self, grid: QGridLayout, row: int) -> None:
         self.data: OwnData | None = None
@@ -178,6 +193,7 @@ class TrainingForm(QWidget):
             patience=self.patience.value(),
             balanced=self.balanced.isChecked(),
             precision=self.precision.currentData(),
+            device=self.device.currentData(),
             data=self.data,
         )
 
