@@ -55,7 +55,7 @@ class Trial:
     """The copy, with a session of its own. Nodes and wires are immutable, so a copy shares them."""
 
     def __init__(self, graph: Graph) -> None:
-        self.graph = copy_graph(graph)
+        self.graph = graph.copy()
         self._session = Session(self.graph)
         self.before = self._session.verdict()
         self._known = {p.id for p in self.before.errors}
@@ -119,15 +119,3 @@ def size_from_wire(graph: Graph, verdict: Verdict, problem: Problem) -> Edit | N
     sizes = sizes_given(kind, node.params, [v for v in values if v is not None], [spelled])
     wanted = {k: v for k, v in sizes.items() if k == spelled}
     return ChangeNode(with_sizes(node, wanted)) if wanted and None not in values else None
-
-
-def copy_graph(graph: Graph) -> Graph:
-    """Another graph of the same parts: what is edited in one does not show in the other."""
-    copy = Graph(graph.name)
-    for node in graph.nodes:
-        copy.insert_node(node)
-    for connection in graph.connections:
-        copy.insert_connection(connection)
-    copy.meta, copy.extra = dict(graph.meta), dict(graph.extra)
-    copy.layout, copy.frames, copy.notes = dict(graph.layout), dict(graph.frames), dict(graph.notes)
-    return copy

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from importlib.resources.abc import Traversable
+from json.encoder import encode_basestring
 from pathlib import Path
 from typing import NoReturn
 
@@ -172,9 +173,11 @@ def _keeps_to(item: dict[str, object], limits: Limits) -> bool:
 
 
 def _readable(value: object, indent: int) -> str:
+    if type(value) is str:  # most of a large graph
+        return encode_basestring(value)
     if isinstance(value, dict) and value:
         pad = "  " * (indent + 1)
-        lines = (f"{pad}{_key(key)}: {_readable(inner, indent + 1)}" for key, inner in value.items())
+        lines = [f"{pad}{_key(key)}: {_readable(inner, indent + 1)}" for key, inner in value.items()]
         return "{\n" + ",\n".join(lines) + "\n" + "  " * indent + "}"
     if isinstance(value, list | tuple) and value:
         if not any(isinstance(item, dict | list | tuple) for item in value):
@@ -182,17 +185,21 @@ def _readable(value: object, indent: int) -> str:
             if len(line) + 2 * indent <= _LINE_WIDTH:
                 return line
         pad = "  " * (indent + 1)
-        return "[\n" + ",\n".join(pad + _readable(item, indent + 1) for item in value) + "\n" + "  " * indent + "]"
+        return "[\n" + ",\n".join([pad + _readable(item, indent + 1) for item in value]) + "\n" + "  " * indent + "]"
     return _scalar(value)
 
 
 def _key(key: object) -> str:
     if not isinstance(key, str):
         raise TypeError(f"A JSON key must be text, not {shortened(repr(key))}.")
-    return json.dumps(key, ensure_ascii=False)
+    return encode_basestring(key)
 
 
 def _scalar(value: object) -> str:
+    if type(value) is str:  # for these two `dumps` would make an encoder each time
+        return encode_basestring(value)
+    if type(value) is int:
+        return repr(value)
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_refused)
 
 

@@ -17,10 +17,6 @@ def name_stem(name: str) -> str:
     return name.rstrip("0123456789") or name
 
 
-_FEW = 8
-"""Of so few wires each place in the file is looked for by itself; of more, all places are counted once."""
-
-
 class Graph:
     """Nodes and connections in file order, with the wiring indexed both ways.
 
@@ -40,6 +36,8 @@ class Graph:
         self._order: list[str] = []
         self._connections: dict[str, Connection] = {}
         self._connection_order: list[str] = []
+        self._ranks: dict[str, float] | None = None
+        """Numbers that rise along `_connection_order`; None until somebody needs them."""
         self._incoming: dict[str, list[str]] = {}
         self._outgoing: dict[str, list[str]] = {}
         self._by_name: dict[str, str] = {}
@@ -209,6 +207,7 @@ class Graph:
         self._connections[connection.id] = connection
         at_end = index is None or index >= len(self._connection_order)
         self._connection_order.insert(len(self._connection_order) if index is None else index, connection.id)
+        self._rank_at(len(self._connection_order) - 1 if at_end or index is None else index)
         self._incoming[connection.target].append(connection.id)
         self._outgoing[connection.source].append(connection.id)
         if not at_end:
@@ -219,6 +218,8 @@ class Graph:
         """Take a connection out."""
         connection = self._connections.pop(connection_id)
         self._connection_order.remove(connection_id)
+        if self._ranks is not None:
+            del self._ranks[connection_id]
         self._incoming[connection.target].remove(connection_id)
         self._outgoing[connection.source].remove(connection_id)
         self._tell(ChangeKind.CONNECTION_REMOVED, connection_id, (connection.target,))
@@ -243,6 +244,9 @@ class Graph:
         connection = self._connections[connection_id]
         self._connection_order.remove(connection_id)
         self._connection_order.insert(index, connection_id)
+        if self._ranks is not None:
+            del self._ranks[connection_id]
+            self._rank_at(min(index, len(self._connection_order) - 1))
         self._restore_order(connection)
         self._tell(ChangeKind.CONNECTION_CHANGED, connection_id, (connection.target,))
 
@@ -251,12 +255,26 @@ class Graph:
         touched = (self._incoming[connection.target], self._outgoing[connection.source])
         if all(len(wiring) < 2 for wiring in touched):
             return
-        if sum(map(len, touched)) <= _FEW:
-            place = {c: self._connection_order.index(c) for wiring in touched for c in wiring}
-        else:
-            place = {c: k for k, c in enumerate(self._connection_order)}
+        if self._ranks is None:
+            self._ranks = {c: float(k) for k, c in enumerate(self._connection_order)}
         for wiring in touched:
-            wiring.sort(key=place.__getitem__)
+            wiring.sort(key=self._ranks.__getitem__)
+
+    def _rank_at(self, index: int) -> None:
+        """Give the new wire at this index a rank between its neighbours'; where there is none, all are counted anew."""
+        ranks, order = self._ranks, self._connection_order
+        if ranks is None:
+            return
+        before = ranks[order[index - 1]] if index > 0 else None
+        after = ranks[order[index + 1]] if 0 <= index < len(order) - 1 else None
+        if before is None or after is None:
+            rank = before + 1 if before is not None else after - 1 if after is not None else 0.0
+        else:
+            rank = (before + after) / 2
+        if rank in (before, after) or index < 0:
+            self._ranks = None
+        else:
+            ranks[order[index]] = rank
 
     def set_positions(self, positions: Mapping[str, Point | None]) -> None:
         """Place nodes on the canvas; None takes a position away."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from archstudio.graph import Graph, Node
@@ -59,16 +60,15 @@ def used_as(graph: Graph, node_id: str) -> dict[Use, str]:
     An index input (an embedding's) makes it an index, a layer with weights a number.
     """
     uses: dict[Use, str] = {}
-    seen, stack = {node_id}, [node_id]
-    while stack:
-        node = graph.node(stack.pop(0))
-        for entry, target, position in _readers(graph, node):
+    seen, queue = {node_id}, deque([node_id])
+    while queue:
+        for entry, target, position in _readers(graph, queue.popleft(), seen):
             if position in entry.index_inputs:
                 uses.setdefault("index", target.id)
             elif target.bypassed or _keeps_dtype(entry):
                 if target.id not in seen:
                     seen.add(target.id)
-                    stack.append(target.id)
+                    queue.append(target.id)
             elif entry.family in _HAS_WEIGHTS:
                 uses.setdefault("number", target.id)
     return uses
@@ -80,12 +80,16 @@ def _keeps_dtype(entry: type[Layer]) -> bool:
     return entry.family in _PASSES_DTYPE or entry.type in ("output", "dropout")
 
 
-def _readers(graph: Graph, node: Node) -> Iterator[tuple[type[Layer], Node, int]]:
-    """Layers that read a node, and which of their inputs it is; -1 for layers that no input indexes."""
-    for wire in graph.outgoing(node.id):
+def _readers(graph: Graph, node_id: str, seen: Collection[str]) -> Iterator[tuple[type[Layer], Node, int]]:
+    """Layers that read a node, and which of their inputs it is; -1 for layers that no input indexes.
+
+    Those of them that were `seen` are left out where the input makes no difference.
+    """
+    for wire in graph.outgoing(node_id):
         target = graph.node(wire.target)
         entry = find(target.type)
-        if entry is not None:
-            # finding the place costs the number of inputs, which for a sum of many is large
-            place = input_order(entry, graph.incoming(target.id)).index(wire) if entry.index_inputs else -1
-            yield entry, target, place
+        if entry is None or (wire.target in seen and not entry.index_inputs):
+            continue
+        # finding the place costs the number of inputs, which for a sum of many is large
+        place = input_order(entry, graph.incoming(target.id)).index(wire) if entry.index_inputs else -1
+        yield entry, target, place

@@ -12,7 +12,6 @@ from archstudio.design.fixes import MOST, fixes_for
 from archstudio.design.follow import follow
 from archstudio.design.sized import add_behind, add_layer
 from archstudio.design.suggest import replace_type, suggest
-from archstudio.design.trial import copy_graph
 from archstudio.edits import set_params
 from archstudio.graph import Connection, Graph, Node, write_graph
 from archstudio.layers import Layer, Severity, Wire, entries
@@ -77,7 +76,7 @@ def assert_every_fix_helps(graph: Graph) -> int:
         assert len(fixes) <= MOST
         for fix in fixes:
             offered += 1
-            tried = copy_graph(graph)
+            tried = graph.copy()
             inverse = fix.edit.apply(tried)
             after = check(tried)
             assert len(after.errors) == fix.remaining

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -115,3 +116,35 @@ def test_a_frame_put_back_takes_its_old_place() -> None:
 
 def test_a_parameter_may_have_any_name() -> None:
     assert Node("n", "relu", "n").with_params(self=1, node=2).params == {"self": 1, "node": 2}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_inputs_stay_in_file_order_through_any_changes_of_the_wiring(seed: int) -> None:
+    pick = Random(seed)
+    graph = Graph()
+    for k in range(6):
+        graph.insert_node(Node(f"n{k}", "add", f"n{k}"))
+    for step in range(400):
+        ids = graph.connection_ids
+        source, target = pick.sample(graph.node_ids, 2)
+        what = pick.choice(("insert", "append", "remove", "replace", "move"))
+        if what in ("insert", "append") or len(ids) < 3:
+            graph.insert_connection(
+                Connection(f"w{step}", source, target), pick.randrange(len(ids) + 1) if what == "insert" else None
+            )
+        elif what == "remove":
+            graph.remove_connection(pick.choice(ids))
+        elif what == "replace":
+            graph.replace_connection(Connection(pick.choice(ids), source, target))
+        else:
+            graph.move_connection(pick.choice(ids), pick.randrange(len(ids)))
+        for n in graph.node_ids:
+            assert [c.id for c in graph.incoming(n)] == [c.id for c in graph.connections if c.target == n]
+            assert [c.id for c in graph.outgoing(n)] == [c.id for c in graph.connections if c.source == n]
+
+
+def test_very_many_wires_put_at_one_place_keep_their_order(branches: Graph) -> None:
+    branches.move_connection("d", 0)
+    for k in range(200):
+        branches.insert_connection(Connection(f"w{k}", "i", "j"), 1)
+    assert [c.id for c in branches.incoming("j")] == ["d", *(f"w{k}" for k in reversed(range(200))), "c"]

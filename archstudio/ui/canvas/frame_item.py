@@ -14,7 +14,7 @@ from archstudio.ui.canvas.ink import Ink, Level
 _PADDING = 22.0
 _TITLE = 26.0
 _LEFT = 14.0
-_OPEN_Z, _COLLAPSED_Z = -2.0, 2.0
+_OPEN_Z, _COLLAPSED_Z = -2.0, 1.0
 
 
 class FrameItem(QGraphicsItem):

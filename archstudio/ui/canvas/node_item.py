@@ -23,7 +23,7 @@ _NAME_LINE, _LABEL_LINE, _FOOT_LINE = 20.0, 39.0, 9.0
 """Baselines: of name and label from the top, of shape and count from the bottom."""
 _LEAST_TYPE = 46.0
 """Room the type keeps beside a long name."""
-_NODE_Z = 2.0
+_NODE_Z = 1.0
 
 
 class NodeItem(QGraphicsItem):

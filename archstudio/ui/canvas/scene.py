@@ -39,7 +39,10 @@ _BETWEEN_SLICES_MS = 8
 
 
 class CanvasScene(QGraphicsScene):
-    """Items by the id of what they show. `drawn` is emitted after the items were brought in step with the model."""
+    """Items by the id of what they show. `drawn` is emitted after the items were brought in step with the model.
+
+    `on_paper` says that all of it is drawn, once, and nothing is looked for.
+    """
 
     drawn = Signal()
     looks_changed = Signal(object)
@@ -47,7 +50,7 @@ class CanvasScene(QGraphicsScene):
     mended = Signal(str)
     """Something could not be drawn and everything was drawn anew; the text says what went wrong."""
 
-    def __init__(self, document: Document, ink: Ink, parent: QObject | None = None) -> None:
+    def __init__(self, document: Document, ink: Ink, parent: QObject | None = None, *, on_paper: bool = False) -> None:
         super().__init__(parent)
         self.document = document
         self.ink = ink
@@ -67,7 +70,7 @@ class CanvasScene(QGraphicsScene):
         self.decorations = Decorations(self)
         self.path = PathLight(self)
         self._upkeep = Upkeep(self)
-        many = len(document.graph.connection_ids) > MOST_INDEXED
+        many = on_paper or len(document.graph.connection_ids) > MOST_INDEXED
         index = QGraphicsScene.ItemIndexMethod
         self.setItemIndexMethod(index.NoIndex if many else index.BspTreeIndex)
         self.setSceneRect(-EXTENT, -EXTENT, 2 * EXTENT, 2 * EXTENT)
@@ -78,7 +81,10 @@ class CanvasScene(QGraphicsScene):
             document.watch(self._due.start),
             document.selection.watch(self._show_selection),
         ]
-        self._follow()
+        if on_paper:
+            self._draw(None)
+        else:
+            self._follow()
 
     def dispose(self) -> None:
         """Stop following the document."""

@@ -8,20 +8,21 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from archstudio.ui.canvas.faces import WireFace
 from archstudio.ui.canvas.ink import Ink, Level
-from archstudio.ui.canvas.wire_path import Course, course, pill_rect
+from archstudio.ui.canvas.wire_path import Course, course, pill_rect, room_of
 
 HIT_WIDTH = 10.0
 """How wide a wire is for the pointer, in canvas units at 100 %."""
 _LABEL_HEIGHT = 17.0
 _LIFT = 22.0
 """How far above a straight wire its label begins."""
-_WIRE_Z = 1.0
 _NOWHERE, _NOTHING = QPointF(), QRectF()
-_NO_COURSE = Course(QPainterPath(), _NOWHERE, 0.0, True)
 
 
 class WireItem(QGraphicsItem):
-    """Draws a `WireFace` along a `Course`; both are set when the model or a node's place changes."""
+    """Draws a `WireFace` along a `Course`; both are set when the model or a node's place changes.
+
+    The curve and where its words stand are worked out when somebody looks: of 100,000 wires most are seen from afar.
+    """
 
     def __init__(self, connection_id: str, face: WireFace, ink: Ink) -> None:
         super().__init__()
@@ -32,34 +33,57 @@ class WireItem(QGraphicsItem):
         self.on_path = False
         self._ink = ink
         self._start, self._end, self._floor = _NOWHERE, _NOWHERE, 0.0
-        self._course = _NO_COURSE
-        self.path = _NO_COURSE.path
+        self._course: Course | None = None
         self.reach = self._bounds = _NOTHING
         self._label_box: QRectF | None = None
         self._pill_box: QRectF | None = None
-        self.setZValue(_WIRE_Z)
 
     def show_face(self, face: WireFace) -> None:
         """Show other texts."""
         self.face = face
-        self.prepareGeometryChange()
-        self._lay_out_words()
+        self._forget_course()
 
     def run(self, start: QPointF, end: QPointF, floor: float) -> None:
         """Run between two ports' middles; `floor` is the target's lower edge."""
-        if (start, end, floor) != (self._start, self._end, self._floor) or self._course is _NO_COURSE:
+        if (start, end, floor) != (self._start, self._end, self._floor) or self._bounds is _NOTHING:
             self._start, self._end, self._floor = start, end, floor
-            self._lay_out()
+            self.reach = room_of(start, end)
+            self._forget_course()
 
-    def _lay_out(self) -> None:
-        self.prepareGeometryChange()
-        self._course = course(self._start, self._end)
-        self.path = self._course.path
-        self.reach = self.path.controlPointRect().adjusted(-4, -4, 4, 4)
-        self._lay_out_words()
+    def _forget_course(self) -> None:
+        self._course = None
+        bounds = self.reach.adjusted(0, -_LIFT, 0, 0) if self.face.shape else self.reach
+        if self.face.fault:
+            self._laid()
+            bounds = bounds.united(self._pill_box or _NOTHING)
+        if bounds != self._bounds:
+            if self._bounds is not _NOTHING:  # it costs more than all else here, and a new item is in no scene yet
+                self.prepareGeometryChange()
+            self._bounds = bounds
+        self.update()
 
-    def _lay_out_words(self) -> None:
-        ink, face, laid = self._ink, self.face, self._course
+    @property
+    def path(self) -> QPainterPath:
+        """The curve it is drawn along."""
+        return self._laid().path
+
+    def drawn(self) -> QRectF:
+        """The rectangle around the curve and its words; `boundingRect` is a little larger."""
+        drawn = self._laid().path.controlPointRect().adjusted(-4, -4, 4, 4)
+        for box in (self._label_box, self._pill_box):
+            if box is not None:
+                drawn = drawn.united(box)
+        return drawn
+
+    def _laid(self) -> Course:
+        """The course, worked out if nobody has asked for it yet."""
+        if self._course is None:
+            self._course = course(self._start, self._end)
+            self._lay_out_words(self._course)
+        return self._course
+
+    def _lay_out_words(self, laid: Course) -> None:
+        ink, face = self._ink, self.face
         self._label_box = self._pill_box = None
         if face.shape:
             width = ink.text_width(face.shape, ink.wire_font)
@@ -71,12 +95,6 @@ class WireItem(QGraphicsItem):
             width = ink.text_width(face.fault, ink.small_font)
             self._pill_box = pill_rect(self._start, self._end, self._floor, width + 12)
             self._pill = ink.static_text(face.fault, ink.small_font, width + 12)
-        bounds = self.reach
-        for box in (self._label_box, self._pill_box):
-            if box is not None:
-                bounds = bounds.united(box)
-        self._bounds = bounds
-        self.restyle()
 
     def restyle(self) -> None:
         """Choose the pen again: the zoom, the theme or a state changed."""
@@ -122,16 +140,17 @@ class WireItem(QGraphicsItem):
         """Draw the curve, and near enough its words."""
         painter.setPen(self._pen())
         painter.setBrush(self._ink.no_fill)
-        painter.drawPath(self.path)
+        laid = self._laid()
+        painter.drawPath(laid.path)
         if self._ink.level is Level.FULL:
             if self._label_box is not None:
-                self._paint_label(painter, self._label_box)
+                self._paint_label(painter, self._label_box, laid.flat)
             if self._pill_box is not None:
                 self._paint_pill(painter, self._pill_box)
 
-    def _paint_label(self, painter: QPainter, box: QRectF) -> None:
+    def _paint_label(self, painter: QPainter, box: QRectF, flat: bool) -> None:
         ink = self._ink
-        if not self._course.flat:
+        if not flat:
             painter.fillRect(box, ink.canvas)
         painter.setPen(ink.shape if self.face.known else ink.muted)
         painter.setFont(ink.wire_font)

@@ -12,6 +12,8 @@ _TURN = 85.0
 _SAME_ROW = 100.0
 """Ends nearer than this in height are on one row: the wire passes below the nodes."""
 _BELOW = 66.0
+_LEAST_REACH = 40.0
+"""A wire to another height leaves its port so far straight on, however near the other port is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +33,22 @@ def course(start: QPointF, end: QPointF) -> Course:
     return _forward(x1, y1, x2, y2) if x2 - x1 >= 0 else _backward(x1, y1, x2, y2)
 
 
+def room_of(start: QPointF, end: QPointF) -> QRectF:
+    """A rectangle that holds the course between two ports and the width of its line, found without drawing it."""
+    x1, y1, x2, y2 = start.x(), start.y(), end.x(), end.y()
+    if x2 >= x1:
+        beyond = max(_LEAST_REACH - (x2 - x1), 0.0) + 4
+        return QRectF(QPointF(x1 - beyond, min(y1, y2) - 4), QPointF(x2 + beyond, max(y1, y2) + 4))
+    return QRectF(QPointF(x2 - _LOOP, min(y1, y2) - 4), QPointF(x1 + _LOOP + 4, max(y1, y2) + _BELOW + 4))
+
+
 def _forward(x1: float, y1: float, x2: float, y2: float) -> Course:
     path = QPainterPath(QPointF(x1, y1))
     middle = (x1 + x2) / 2
     if abs(y2 - y1) < 0.5:
         path.lineTo(x2, y2)
     else:
-        reach = max((x2 - x1) / 2, min(abs(y2 - y1) / 2, 40.0))
+        reach = max((x2 - x1) / 2, min(abs(y2 - y1) / 2, _LEAST_REACH))
         path.cubicTo(x1 + reach, y1, x2 - reach, y2, x2, y2)
     flat = abs(y2 - y1) < 8
     return Course(path, QPointF(middle, (y1 + y2) / 2), x2 - x1, flat)

@@ -21,7 +21,11 @@ POINTS_PER_UNIT = 72 / UNITS_PER_INCH
 MOST_POINTS = 14_400.0
 """The largest side of a page that readers of PDF promise to show [ISO 32000-1, annex C]."""
 MOST_PIXELS = 64_000_000
+CROWDED_PIXELS = 16_000_000
+"""A thicket of very many wires has no more to show on more pixels, and each wire costs by its length in pixels."""
 MOST_SIDE_PX = 32_000
+_LARGE_PIXELS, _QUICKLY = 16_000_000, 80
+"""Pictures of more pixels are compressed as zlib does at its quickest: a third of the time for a tenth more bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +37,10 @@ class PictureOptions:
 
 
 def png_image(sheet: Sheet, scale: float) -> QImage:
-    """The sheet on white; a scale that would need a picture of more than 64 megapixels is lowered."""
+    """The sheet on white; a scale that would need a picture of more than 64 megapixels (crowded: 16) is lowered."""
     area = sheet.area
-    scale = min(scale, (MOST_PIXELS / max(area.width() * area.height(), 1)) ** 0.5)
+    most = CROWDED_PIXELS if sheet.crowded else MOST_PIXELS
+    scale = min(scale, (most / max(area.width() * area.height(), 1)) ** 0.5)
     scale = min(scale, MOST_SIDE_PX / max(area.width(), area.height(), 1))
     size = QSize(max(int(area.width() * scale), 1), max(int(area.height() * scale), 1))
     image = QImage(size, QImage.Format.Format_RGB32)
@@ -54,7 +59,8 @@ def png_bytes(sheet: Sheet, graph: str, options: PictureOptions) -> bytes:
     made = QByteArray()
     with_buffer = QBuffer(made)
     with_buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(with_buffer, "PNG")  # type: ignore[call-overload]
+    quality = _QUICKLY if image.width() * image.height() > _LARGE_PIXELS else -1
+    image.save(with_buffer, "PNG", quality)  # type: ignore[call-overload]
     return with_text_png(bytes(made.data()), graph)
 
 

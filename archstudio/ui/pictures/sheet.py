@@ -11,7 +11,8 @@ from PySide6.QtGui import QPainter, QPen
 
 from archstudio.app.document import Document, copy_graph
 from archstudio.ui.canvas.ink import Ink
-from archstudio.ui.canvas.scene import CanvasScene
+from archstudio.ui.canvas.scene import MOST_INDEXED, CanvasScene
+from archstudio.ui.canvas.wire_item import WireItem
 from archstudio.ui.theme import Theme
 
 MARGIN = 16.0
@@ -44,14 +45,15 @@ class Sheet:
     """A copy of a document's graph as it is drawn on paper. Ends with `close`.
 
     `area` is what there is to draw, with its margin, in canvas units (1/96 inch at 100 %). With `only`, the layers of
-    these ids and the wires between them are drawn, with what is known of them in the whole.
+    these ids and the wires between them are drawn, with what is known of them in the whole. `crowded` says that there
+    are more wires than anybody can follow.
     """
 
     def __init__(self, document: Document, only: Collection[str] | None = None) -> None:
         self.title = document.title
+        self.crowded = len(document.graph.connection_ids) > MOST_INDEXED
         self._document = Document(copy_graph(document.graph), visibility=document.visibility)
-        self._scene = CanvasScene(self._document, PaperInk())
-        self._scene.sync()
+        self._scene = CanvasScene(self._document, PaperInk(), on_paper=True)
         if only is not None:
             self._leave(only)
         self.area = self._drawn_area().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
@@ -68,8 +70,8 @@ class Sheet:
         """Around everything that is seen, texts beside wires included."""
         area = QRectF()
         for item in self._scene.items():
-            if item.isVisible():
-                area = area.united(item.sceneBoundingRect())
+            if item.isVisible() and not area.contains(item.sceneBoundingRect()):
+                area = area.united(item.drawn() if isinstance(item, WireItem) else item.sceneBoundingRect())
         return QRectF(area.toAlignedRect())
 
     def paint(self, painter: QPainter, target: QRectF) -> None:
