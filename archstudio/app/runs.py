@@ -12,6 +12,7 @@ from archstudio.training.description import RunDescription
 from archstudio.training.engine import ProgressMade, RunStatus
 from archstudio.training.export import runs_as_csv
 from archstudio.training.live_curves import LiveCurve
+from archstudio.training.probe import PROBE
 from archstudio.training.store import SeedResult, StoredRun
 
 _METRICS = {"val_loss": "validation loss", "train_loss": "training loss", "val_accuracy": "validation accuracy"}
@@ -109,7 +110,9 @@ class RunsBook:
                 continue  # a run whose files were damaged or taken away is not shown; its folder is left alone
         runs.sort(key=lambda run: run.folder.stat().st_mtime)
         for run in runs:
-            if all(row.run_id != run.run_id for row in self.rows):
+            if run.description.kind == PROBE:
+                self._desk.forget_later(run.run_id)
+            elif all(row.run_id != run.run_id for row in self.rows):
                 self._insert(run)
 
     def add(self, run_id: str) -> RunRow:
@@ -150,7 +153,7 @@ class RunsBook:
                 continue
             touched.add(row.run_id)
             if isinstance(event, ProgressMade) and event.left is not None:
-                row.left = _span(event.left.low, event.left.high)
+                row.left = span_text(event.left.low, event.left.high)
         for run_id in touched:
             self._refresh(by_id[run_id], self.stored(run_id))
         return bool(touched)
@@ -280,8 +283,8 @@ def _result(known: list[SeedResult]) -> str:
     return ", ".join(parts) + count if parts else ""
 
 
-def _span(low: float, high: float) -> str:
-    """A range of seconds in words."""
+def span_text(low: float, high: float) -> str:
+    """A range of seconds as people read it."""
     if high < 1.5:
         return "1 s"
     unit, size = ("s", 1.0) if high < 120 else ("min", 60.0) if high < 7200 else ("h", 3600.0)

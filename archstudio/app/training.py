@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import get_args
@@ -24,10 +26,11 @@ from archstudio.training.description import (
     OutputSpec,
     RunDescription,
 )
-from archstudio.training.engine import RunHandle, RunStatus
+from archstudio.training.engine import RunBusy, RunHandle, RunStatus
 from archstudio.training.engines import EngineChoice, open_engine
 from archstudio.training.fitting import NothingFits
 from archstudio.training.kept_engine import KeptEngine
+from archstudio.training.probe import as_probe
 from archstudio.training.recommend import Recommendation, fitting_losses, loss_in_words, recommend
 from archstudio.training.store import RunStore, StoredRun
 
@@ -158,6 +161,12 @@ class TrainingDesk:
         self._root = root
         self._choice = choice or EngineChoice()
         self._engine: KeptEngine | None = None
+        self._forgotten: list[str] = []
+
+    @property
+    def workers(self) -> int:
+        """How many seeds are trained at once."""
+        return self._choice.workers or os.cpu_count() or 1
 
     @property
     def started(self) -> bool:
@@ -169,6 +178,11 @@ class TrainingDesk:
         """The engine; started by the first use. NoEngine, SaveFailed or UnusableHome where that is impossible."""
         if self._engine is None:
             self._engine = open_engine(self._root or runs_path(), self._choice)
+            while self._forgotten:
+                run_id = self._forgotten.pop()
+                self._engine.stop(run_id)
+                with suppress(RunBusy):  # then it is another window's
+                    self._engine.delete(run_id)
         return self._engine
 
     def start(self, document: Document, settings: TrainSettings) -> RunHandle:
@@ -180,7 +194,17 @@ class TrainingDesk:
 
     def submit(self, ready: Trainable, settings: TrainSettings) -> RunHandle:
         """Submit a run of what is ready; UnusableFile if the file of one's own does not fit it."""
-        description = ready.describe(settings)
+        return self._submit(ready, settings, ready.describe(settings))
+
+    def probe(self, ready: Trainable, settings: TrainSettings) -> RunHandle:
+        """Submit the measurement of a run instead of the run; whoever reads it deletes it."""
+        return self._submit(ready, settings, as_probe(ready.describe(settings)))
+
+    def forget_later(self, run_id: str) -> None:
+        """Delete what an earlier window left behind, as soon as there is an engine."""
+        self._forgotten.append(run_id)
+
+    def _submit(self, ready: Trainable, settings: TrainSettings, description: RunDescription) -> RunHandle:
         if settings.data is None:
             return self.engine.submit(description)
         with prepared(ready, settings.data, description.losses) as made:

@@ -16,6 +16,7 @@ from archstudio.training.description import (
     RunDescription,
     Schedule,
     Sgd,
+    SyntheticData,
 )
 from archstudio.training.devices import Device
 
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 OptimiserKind = Literal["adamw", "adam", "sgd", "rmsprop", "adagrad"]
 ScheduleKind = Literal["constant", "cosine", "linear", "exponential"]
 SCHEDULES: tuple[ScheduleKind, ...] = get_args(ScheduleKind)
-OPTIMISERS = {"adamw": AdamW, "adam": Adam, "sgd": Sgd, "rmsprop": RmsProp, "adagrad": AdaGrad}
+OPTIMISERS: dict[OptimiserKind, type[AdamW | Adam | Sgd | RmsProp | AdaGrad]] = {
+    "adamw": AdamW,
+    "adam": Adam,
+    "sgd": Sgd,
+    "rmsprop": RmsProp,
+    "adagrad": AdaGrad,
+}
 _EXPONENTIAL_END = 0.01
 
 
@@ -51,6 +58,27 @@ class TrainSettings:
     device: Device = "cpu"
     data: OwnData | None = None
     """A file of one's own instead of made-up data."""
+
+
+def settings_of(description: RunDescription) -> TrainSettings:
+    """Return the settings that a run was made with, for another one; data of one's own have to be chosen again."""
+    kinds = {part: name for name, part in OPTIMISERS.items()}
+    data, clip = description.data, description.clip
+    return TrainSettings(
+        optimiser=kinds[type(description.optimiser)],
+        lr=description.lr,
+        batch_size=description.batch_size,
+        budget_samples=description.budget_samples,
+        seeds=len(description.seeds),
+        difficulty=data.difficulty if isinstance(data, SyntheticData) else None,
+        loss=description.losses[0].kind,
+        schedule=description.schedule.kind,
+        clip=clip.limit if clip is not None and clip.kind == "norm" else 0.0,
+        patience=description.early_stop.patience if description.early_stop else 0,
+        balanced=any(loss.class_weights == "balanced" for loss in description.losses),
+        precision=description.precision,
+        device=description.device,
+    )
 
 
 def recipe(description: RunDescription, settings: TrainSettings) -> RunDescription:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from archstudio.app.document import Document
 from archstudio.app.training import CannotTrain, Trainable, TrainingDesk, trainable
 from archstudio.app.training_data import OwnData, fitted_for, read_for, suggested_for
+from archstudio.app.training_estimate import Estimating
 from archstudio.app.training_settings import SCHEDULES, OptimiserKind, TrainSettings
 from archstudio.cli.engine_options import EngineOption, SchedulerOption, WorkersOption, choice
 from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
@@ -59,6 +61,7 @@ def train_(
     engine: EngineOption = "local",
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    estimate: Annotated[bool, typer.Option("--estimate", help="Say what it would take, and train nothing.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write every value of every metric to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -91,6 +94,9 @@ def train_(
             console.print(sentence, markup=False)
     desk = TrainingDesk(choice=choice(engine, workers, scheduler))
     try:
+        if estimate:
+            _estimate(desk, ready, settings, as_json=as_json)
+            return
         handle = desk.submit(ready, settings)
         _take_up(handle, quiet=as_json)
         _follow(handle, quiet=as_json)
@@ -106,6 +112,21 @@ def train_(
     finally:
         desk.close()
     raise typer.Exit(PROBLEMS if failed else FINE)
+
+
+def _estimate(desk: TrainingDesk, ready: Trainable, settings: TrainSettings, *, as_json: bool) -> None:
+    """Say what a run would take; exits with 1 where that cannot be measured."""
+    measured = Estimating(desk, ready, settings)
+    while not measured.over:
+        time.sleep(POLL_SECONDS)
+    answer = measured.answer()
+    if answer.expected is None:
+        complain(answer.text)
+        raise typer.Exit(PROBLEMS)
+    if as_json:
+        say_json("archstudio.estimate/1", {"each_seed": asdict(answer.expected), "seeds": settings.seeds})
+    else:
+        console.print(answer.text, markup=False)
 
 
 def _rate(lr: float | None) -> float | None:

@@ -13,6 +13,8 @@ from archstudio.training.sources import load_dataset
 from archstudio.training.store import SeedResult
 from archstudio.training.trainer import Trainer
 
+PROBE = "probe"
+"""The kind of such a job."""
 _SECONDS = 1.0
 _WARM_UP_STEPS = 2
 _SAFETY = 1.5
@@ -29,7 +31,7 @@ class Estimate:
 
 def as_probe(description: RunDescription) -> RunDescription:
     """Return the description of a probe of a run; submit it, and read `estimate` from the result of its first seed."""
-    return description.model_copy(update={"kind": "probe", "seeds": description.seeds[:1]})
+    return description.model_copy(update={"kind": PROBE, "seeds": description.seeds[:1]})
 
 
 def estimate(description: RunDescription, result: SeedResult) -> Estimate:

@@ -116,3 +116,11 @@ def test_ctrl_c_keeps_a_checkpoint_and_says_so(lenet: Path, own_home: Path) -> N
     assert process.returncode == 130
     assert told == "archstudio: Stopped. What was trained is kept; the same command goes on from there.\n"
     assert list(own_home.rglob("checkpoint.safetensors"))
+
+
+def test_estimate_says_what_a_run_would_take_and_trains_nothing(archstudio, lenet: Path) -> None:
+    made = archstudio("train", lenet, "--samples", 640, "--estimate", "--json")
+    each = made.json["each_seed"]
+    assert 0 < each["low_seconds"] < each["high_seconds"]
+    assert each["rss_bytes"] > 10**7
+    assert archstudio("runs", "list", "--json").json["runs"] == []

@@ -24,6 +24,7 @@ class RunsTable(QTableWidget):
     copy_asked = Signal()
     why_asked = Signal()
     predict_asked = Signal()
+    settings_asked = Signal()
     compare_asked = Signal()
     pin_asked = Signal()
     free_asked = Signal()
@@ -55,6 +56,7 @@ class RunsTable(QTableWidget):
             (self.tr("Why Did It Fail?…"), self.why_asked),
             (self.tr("Predict…"), self.predict_asked),
             (self.tr("Compare…"), self.compare_asked),
+            (self.tr("Use Its Settings"), self.settings_asked),
             (self.tr("Pin or Unpin Its Curve"), self.pin_asked),
             (self.tr("Copy Values as CSV"), self.copy_asked),
             (self.tr("Free Its Weights…"), self.free_asked),

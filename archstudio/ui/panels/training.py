@@ -13,6 +13,7 @@ from archstudio.app.gradients import RunGradients
 from archstudio.app.runs import RunRow, RunsBook
 from archstudio.app.training import CannotTrain, TrainingDesk, trainable
 from archstudio.app.training_data import read_for
+from archstudio.app.training_estimate import Estimating
 from archstudio.app.training_settings import TrainSettings
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
@@ -64,6 +65,10 @@ class TrainingPanel(Panel):
         self.pause_button.clicked.connect(self.pause_or_resume)
         self.stop_button = QPushButton(self.tr("Stop"))
         self.stop_button.clicked.connect(self.stop)
+        self.estimate_button = QPushButton(self.tr("Estimate"))
+        self.estimate_button.setToolTip(self.tr("Try some steps, and say how long it will take and how much memory."))
+        self.estimate_button.clicked.connect(self.estimate)
+        self._estimating: Estimating | None = None
         self._arrange()
         self._late = QTimer(self)
         self._late.setSingleShot(True)
@@ -75,23 +80,29 @@ class TrainingPanel(Panel):
     def _arrange(self) -> None:
         left = QWidget()
         column = QVBoxLayout(left)
-        column.setContentsMargins(14, 8, 12, 8)
+        column.setContentsMargins(14, 8, 0, 0)
         column.setSpacing(7)
         buttons = QHBoxLayout()
-        for button in (self.start_button, self.pause_button, self.stop_button):
+        buttons.setContentsMargins(0, 0, 12, 0)
+        for button in (self.start_button, self.pause_button, self.stop_button, self.estimate_button):
             buttons.addWidget(button)
         column.addLayout(buttons)
-        column.addWidget(self.form)
-        column.addWidget(self._message)
-        column.addStretch(1)
+        self._message.setContentsMargins(0, 0, 12, 0)
+        column.addWidget(self._message)  # what is said stays in sight while the fields scroll
+        fields = QWidget()
+        inner = QVBoxLayout(fields)
+        inner.setContentsMargins(0, 0, 12, 8)
+        inner.addWidget(self.form)
+        inner.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        scroll.setWidget(left)
-        scroll.setMinimumWidth(left.minimumSizeHint().width())
+        scroll.setWidget(fields)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column.addWidget(scroll, 1)
+        left.setMinimumWidth(fields.minimumSizeHint().width() + column.contentsMargins().left())
         splitter = QSplitter()
         splitter.setHandleWidth(1)
-        for part in (scroll, self.curves, self.runs):
+        for part in (left, self.curves, self.runs):
             splitter.addWidget(part)
         for place, share in enumerate((0, 3, 2)):
             splitter.setStretchFactor(place, share)
@@ -134,6 +145,7 @@ class TrainingPanel(Panel):
         self._message.setText(text)
         set_role(self._message, role)
         self.start_button.setEnabled(can_start)
+        self.estimate_button.setEnabled(can_start and self._estimating is None)
         self._update_buttons()
 
     def say(self, text: str, *, role: str = "muted") -> None:
@@ -170,6 +182,25 @@ class TrainingPanel(Panel):
         self._poller.start()
         self._show_runs()
         self.table.select({handle.run_id})
+
+    def estimate(self) -> None:
+        """Have a worker try some steps of what would be trained, and say what all of it will take."""
+        document = self.document
+        if document is None or not document.visibility.training or self._estimating is not None:
+            return
+        try:
+            self._estimating = Estimating(self.desk, trainable(document), self.settings())
+        except (CannotTrain, SaveFailed, UnusableFile) as reason:
+            self._say(str(reason), can_start=True, role="error")
+            return
+        self.say(self.tr("A worker tries some steps…"))
+        self._poller.start()
+
+    def _hear_estimate(self) -> None:
+        if self._estimating is not None and self._estimating.over:
+            answer = self._estimating.answer()
+            self._estimating = None
+            self.say(answer.text, role="muted" if answer.expected else "error")
 
     def _ask_data(self, *, folder: bool) -> None:
         """Ask for a file or a folder of images, and what its columns are."""
@@ -260,7 +291,8 @@ class TrainingPanel(Panel):
                 self.run_ended.emit()
             if self.isVisible():
                 self.curves.show_runs(self.table.chosen_rows())
-        if not self.book.active():
+        self._hear_estimate()
+        if not self.book.active() and self._estimating is None:
             self._poller.stop()
 
     def _show_runs(self) -> None:

@@ -176,6 +176,33 @@ class TrainingForm(QWidget):
                 self.loss.addItem(loss_title(kind), kind)
         self.loss.setCurrentIndex(ready.losses.index(chosen) if chosen in ready.losses else 0)
 
+    def show_settings(self, settings: TrainSettings) -> None:
+        """Put these settings into the fields; what is not offered here stays out."""
+        chosen = (
+            (self.loss, settings.loss),
+            (self.optimiser, settings.optimiser),
+            (self.schedule, settings.schedule),
+            (self.precision, settings.precision),
+            (self.device, settings.device),
+        )
+        for combo, kind in chosen:
+            if (place := combo.findData(kind)) >= 0:
+                combo.setCurrentIndex(place)
+        numbers: tuple[tuple[QSpinBox | QDoubleSpinBox, float | None], ...] = (
+            (self.lr, settings.lr),
+            (self.batch, settings.batch_size),
+            (self.budget, settings.budget_samples),
+            (self.seeds, settings.seeds),
+            (self.difficulty, settings.difficulty),
+            (self.clip, settings.clip),
+            (self.patience, settings.patience),
+        )
+        for box, value in numbers:
+            if value is not None:
+                box.setValue(value)  # type: ignore[arg-type]
+        self.balanced.setChecked(settings.balanced)
+        self.changed.emit()
+
     def settings(self) -> TrainSettings:
         """What the fields say."""
         loss: Any = self.loss.currentData()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from archstudio.app.runs import RunRow, RunsBook, size_text
 from archstudio.app.training_compare import compared
+from archstudio.app.training_settings import settings_of
 from archstudio.files.atomic import SaveFailed, save_atomic
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.diagnosis import read_diagnosis
@@ -31,6 +32,7 @@ class RunTools:
         table.why_asked.connect(self.why)
         table.compare_asked.connect(self.compare)
         table.predict_asked.connect(self.predict)
+        table.settings_asked.connect(self.use_settings)
         table.pin_asked.connect(self.pin)
         table.free_asked.connect(self.free)
         panel.runs.export_asked.connect(self.ask_export)
@@ -66,6 +68,13 @@ class RunTools:
             page = PredictPage(self._panel, self._book.stored(row.run_id), row.name)
             self._show(page)
             page.start(None)
+
+    def use_settings(self) -> None:
+        """Put the selected run's settings into the fields, to train with them again or with some of them changed."""
+        for row in self._chosen[:1]:
+            self._panel.form.show_settings(settings_of(self._book.stored(row.run_id).description))
+            told = self._panel.tr("The fields hold the settings of {name}.").format(name=row.name)
+            self._panel.say(told)
 
     def pin(self) -> None:
         """Keep the selected runs' curves in the plot, or let them go."""

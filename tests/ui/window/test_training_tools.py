@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -11,15 +12,19 @@ import pytest
 from archstudio.app.commands import run_command
 from archstudio.app.training import trainable
 from archstudio.app.training_data import read_for
+from archstudio.app.training_settings import TrainSettings
 from archstudio.design.fixes import fixes_for
 from archstudio.training.description import RunDescription
 from archstudio.training.diagnosis import Diagnosis, ParameterFacts, TargetFacts
 from archstudio.training.metrics import MetricFiles
+from archstudio.training.probe import as_probe
 from archstudio.training.protocol import Failure
 from archstudio.training.store import SeedResult
 from archstudio.ui.panels.training_data import DataDialog
 from archstudio.ui.theme import Theme
 from archstudio.ui.window import MainWindow
+
+PATIENCE_MS = 120_000
 
 
 @pytest.fixture
@@ -273,3 +278,52 @@ def test_a_mark_stays_at_its_measurement_on_every_axis(dock) -> None:
         places[axis] = dock.curves.plot._items[row.run_id].crosses.getData()[0].tolist()
     batch = dock.book.stored(row.run_id).description.batch_size
     assert places == {"samples": [7 * batch], "steps": [7 * batch / 32], "seconds": [pytest.approx(7 * batch / 320)]}
+
+
+def test_a_run_is_estimated_before_it_is_begun_and_leaves_nothing_behind(dock, qtbot) -> None:
+    dock.form.budget.setValue(3_200)
+    dock.form.seeds.setValue(dock.desk.workers + 1)
+    dock.estimate_button.click()
+    assert dock.message == "A worker tries some steps…"
+    qtbot.waitUntil(lambda: dock.message.startswith("Expected"), timeout=PATIENCE_MS)
+    workers, seeds = dock.desk.workers, dock.desk.workers + 1
+    assert re.fullmatch(
+        rf"Expected: [\d–]+ s for {seeds} seeds, \d+\.\d MB of memory for each of {workers} workers\.", dock.message
+    )
+    assert dock.desk.stored_ids() == []
+    assert dock.book.rows == []
+
+
+def test_a_measurement_that_fails_says_why(dock, qtbot) -> None:
+    dock.form.device.addItem("CUDA", "cuda")
+    dock.form.device.setCurrentIndex(dock.form.device.findData("cuda"))
+    dock.estimate_button.click()
+    qtbot.waitUntil(lambda: "could not be measured" in dock.message, timeout=PATIENCE_MS)
+    assert dock.message == (
+        "It could not be measured: This run asks for CUDA; torch finds CPU here. Choose one of these."
+    )
+    assert dock.desk.stored_ids() == []
+
+
+def test_a_measurement_cut_off_by_the_end_of_the_window_is_no_run_and_goes_with_the_next_engine(dock) -> None:
+    ready = trainable(dock.document)
+    left = dock.desk.store.add(as_probe(ready.describe(dock.settings())))
+    dock.book.load()
+    assert dock.book.rows == []
+    assert dock.desk.engine.store is not None
+    assert left.run_id not in dock.desk.stored_ids()
+
+
+def test_the_settings_of_a_run_go_back_into_the_fields(dock) -> None:
+    asked = TrainSettings(
+        optimiser="sgd", lr=0.02, batch_size=16, budget_samples=3200, seeds=3, difficulty=0.5, loss="cross_entropy",
+        schedule="linear", clip=0.5, patience=4, balanced=True, precision="bfloat16",
+    )  # fmt: skip
+    described = trainable(dock.document).describe(asked)
+    run = dock.desk.store.add(described)
+    dock.book.load()
+    dock.runs.show_rows()
+    dock.table.select({run.run_id})
+    dock.tools.use_settings()
+    assert dock.settings() == asked
+    assert trainable(dock.document).describe(dock.settings()) == described
