@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPointF
+
 from archstudio.app.node_box import input_places
 from archstudio.design.sized import connect_sized
 from archstudio.edits import Batch, Edit, RemoveConnection
 from archstudio.edits.compose import connect
 from archstudio.graph import Graph
 from archstudio.layers import find
-from archstudio.ui.canvas.hits import Port
+from archstudio.ui.canvas.fits import would_take
+from archstudio.ui.canvas.frame_item import FrameItem
+from archstudio.ui.canvas.hits import Port, node_at, port_at
 from archstudio.ui.canvas.scene import CanvasScene
 
 if TYPE_CHECKING:
@@ -24,6 +28,30 @@ class Ends:
 
     source: Port
     target: Port
+
+
+def ends_at(scene: CanvasScene, first: Port, at: QPointF) -> Ends | None:
+    """The wire that a port makes with what is at a point: a port, a node or a collapsed frame; None with nothing."""
+    port = port_at(scene, at)
+    node = node_at(scene, at) if port is None else None
+    if port is None and node is None and (frame := scene.decorations.folded_at(at)) is not None:
+        port = _free_port(scene, frame, output=not first.output)
+    return ends_between(scene.document.graph, scene, first, port, None if node is None else node.node_id)
+
+
+def is_over_part(scene: CanvasScene, at: QPointF) -> bool:
+    """Whether a port, a node or a collapsed frame is at a point."""
+    parts = (port_at(scene, at), node_at(scene, at), scene.decorations.folded_at(at))
+    return any(part is not None for part in parts)
+
+
+def _free_port(scene: CanvasScene, frame: FrameItem, *, output: bool) -> Port | None:
+    """A collapsed frame's first output, or its first input without a wire, else the last."""
+    ports = list(frame.ports(output=output))
+    graph = scene.document.graph
+    free = ports if output else [p for p in ports if p[1] not in input_places(graph, p[0]).values()]
+    chosen = (free or ports[-1:])[:1]
+    return Port(*chosen[0], output) if chosen else None
 
 
 def ends_between(graph: Graph, scene: CanvasScene, first: Port, port: Port | None, node: str | None) -> Ends | None:
@@ -53,15 +81,29 @@ def make_wire(document: Document, scene: CanvasScene, ends: Ends) -> Edit:
     """
     graph = document.graph
     names = (output_name(scene, ends.source), input_name(graph, ends.target))
-    entry = find(graph.node(ends.target.node).type)
-    places = input_places(graph, ends.target.node)
-    replaced = [wire for wire, place in places.items() if place == ends.target.index]
-    if replaced and entry is not None and not entry.variadic:
+    replaced = arriving_at(graph, ends.target)
+    if replaced:
         made = connect(graph, ends.source.node, ends.target.node, *names)
         return Batch((*(RemoveConnection(c) for c in replaced), made), "Connect")
     if not document.visibility.sized_splice:
         return connect(graph, ends.source.node, ends.target.node, *names)
     return connect_sized(graph, document.verdict, ends.source.node, ends.target.node, *names)
+
+
+def would_fit(document: Document, scene: CanvasScene, ends: Ends) -> bool:
+    """Whether the target would take what the wire brings; yes where that may not be told or is not known."""
+    if not document.visibility.exact_verdict:
+        return True
+    name = output_name(scene, ends.source)
+    return would_take(document, ends.source.node, name, ends.target.node, ends.target.index) is not False
+
+
+def arriving_at(graph: Graph, port: Port) -> list[str]:
+    """The wires that a new one at this input takes the place of; none where a layer takes any number of wires."""
+    entry = find(graph.node(port.node).type)
+    if entry is None or entry.variadic:
+        return []
+    return [wire for wire, place in input_places(graph, port.node).items() if place == port.index]
 
 
 def output_name(scene: CanvasScene, port: Port) -> str | None:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
+from archstudio.app.frame_ports import InnerPort, frame_inputs, frame_outputs
 from archstudio.graph import Frame
+from archstudio.layers import Severity
 from archstudio.ui.canvas.frame_item import FrameItem
 from archstudio.ui.canvas.note_item import NoteItem
 
@@ -36,13 +38,41 @@ class Decorations:
             if item is None:
                 item = self.frames[frame.id] = FrameItem(self._scene.ink)
                 self._scene.addItem(item)
-            item.show_frame(frame, self._scene.bounds(frame.nodes), self._shapes(frame))
+            item.show_frame(frame, self._scene.bounds(frame.nodes), self._shapes(frame), *self._ports(frame))
+            item.badge = self._worst(frame)
             if frame.collapsed:
                 self.folded.update((n, item) for n in frame.nodes if n not in self.folded)
         for n in before.keys() ^ self.folded.keys():
             if n in self._scene.nodes:
                 self._scene.nodes[n].setVisible(n not in self.folded)
+        self.choose_frames(self._scene.document.selection.nodes)
         return {*before, *self.folded}
+
+    def _ports(self, frame: Frame) -> tuple[list[InnerPort], list[InnerPort]]:
+        if not frame.collapsed:
+            return [], []
+        graph, nodes = self._scene.document.graph, self._scene.nodes
+        outputs = frame_outputs(graph, frame.nodes, lambda n: nodes[n].face.outputs if n in nodes else ())
+        return frame_inputs(graph, frame.nodes), outputs
+
+    def _worst(self, frame: Frame) -> Severity | None:
+        """The worst mark of a layer that is folded away, so that it does not hide."""
+        nodes = self._scene.nodes if frame.collapsed else {}
+        marks = {nodes[n].face.badge for n in frame.nodes if n in nodes}
+        return next((s for s in (Severity.ERROR, Severity.MISTAKE, Severity.ADVICE) if s in marks), None)
+
+    def choose_frames(self, chosen: frozenset[str]) -> None:
+        """Show which collapsed frames are selected: those of which every layer is."""
+        for item in self.frames.values():
+            on = item.frame.collapsed and bool(item.frame.nodes) and chosen.issuperset(item.frame.nodes)
+            if item.chosen != on:
+                item.chosen = on
+                item.update()
+
+    def folded_at(self, point: QPointF) -> FrameItem | None:
+        """The collapsed frame under a point."""
+        shown = (item for item in self.frames.values() if item.frame.collapsed and item.isVisible())
+        return next((item for item in shown if item.box.contains(point)), None)
 
     def clear(self) -> None:
         """Take all items off the scene; the next `sync` makes them again."""

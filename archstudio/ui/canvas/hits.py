@@ -35,6 +35,11 @@ def port_at(scene: CanvasScene, point: QPointF) -> Port | None:
         found = node.port_at(point, reach)
         if found is not None:
             return Port(node.node_id, *found)
+    for frame in scene.decorations.frames.values():
+        held = frame.port_at(point, reach) if frame.isVisible() else None
+        if held is not None:
+            (node_id, index), output = held
+            return Port(node_id, index, output)
     return None
 
 
@@ -75,6 +80,12 @@ def nodes_in(scene: CanvasScene, area: QRectF) -> list[NodeItem]:
         for item in scene.items(area, Qt.ItemSelectionMode.IntersectsItemBoundingRect)
         if isinstance(item, NodeItem) and item.isVisible() and item.body().intersects(area)
     ]
+
+
+def folded_in(scene: CanvasScene, area: QRectF) -> set[str]:
+    """The nodes folded away in collapsed frames that a rectangle touches."""
+    frames = (f for f in scene.decorations.frames.values() if f.frame.collapsed and f.isVisible())
+    return {n for f in frames if f.box.intersects(area) for n in f.frame.nodes if n in scene.nodes}
 
 
 def wires_across(scene: CanvasScene, trail: Sequence[QPointF]) -> list[WireItem]:

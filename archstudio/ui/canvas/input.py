@@ -233,8 +233,11 @@ class CanvasInput(CanvasSurface):
         scene = self.camera.to_scene(QPointF(event.pos()))
         selection = self.document.selection
         node, wire = node_at(self.graph_scene, scene), wire_at(self.graph_scene, scene)
+        frame = self.graph_scene.decorations.frame_at(scene) if node is None else None
         note = self.graph_scene.decorations.note_at(scene) if node is None and wire is None else None
-        if note is not None:
+        if frame is not None:
+            selection.set(frame.nodes)
+        elif note is not None:
             if note.note.id not in selection.notes:
                 selection.set(notes=[note.note.id])
         elif node is not None:

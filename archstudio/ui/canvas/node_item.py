@@ -162,7 +162,7 @@ class NodeItem(QGraphicsItem):
         else:
             self._paint_title(painter)
         if self.face.badge is not None:
-            self._paint_badge(painter, self.face.badge)
+            paint_badge(painter, self._ink, self.face.badge, _BADGE_AT)
 
     def _paint_block(self, painter: QPainter) -> None:
         ink = self._ink
@@ -240,16 +240,18 @@ class NodeItem(QGraphicsItem):
         painter.drawPath(self._ink.lock)
         painter.translate(-(NODE_WIDTH - _RIGHT - 9), -29)
 
-    def _paint_badge(self, painter: QPainter, severity: Severity) -> None:
-        ground, sign = self._ink.badges[severity]
-        painter.setPen(self._ink.none)
-        painter.setBrush(ground)
-        painter.drawEllipse(_BADGE_AT, BADGE_RADIUS, BADGE_RADIUS)
-        painter.setPen(sign)
-        painter.setFont(self._ink.badge_font)
-        mark = self._ink.static_text("i" if severity is Severity.ADVICE else "!", self._ink.badge_font, 20)
-        size = mark.size()
-        painter.drawStaticText(_BADGE_AT - QPointF(size.width() / 2, size.height() / 2), mark)
+
+def paint_badge(painter: QPainter, ink: Ink, severity: Severity, at: QPointF) -> None:
+    """Draw the mark of a problem with its middle at a point."""
+    ground, sign = ink.badges[severity]
+    painter.setPen(ink.none)
+    painter.setBrush(ground)
+    painter.drawEllipse(at, BADGE_RADIUS, BADGE_RADIUS)
+    painter.setPen(sign)
+    painter.setFont(ink.badge_font)
+    mark = ink.static_text("i" if severity is Severity.ADVICE else "!", ink.badge_font, 20)
+    size = mark.size()
+    painter.drawStaticText(at - QPointF(size.width() / 2, size.height() / 2), mark)
 
 
 def _right_aligned(text: QStaticText, y: float) -> QPointF:

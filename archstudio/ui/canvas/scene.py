@@ -204,14 +204,35 @@ class CanvasScene(QGraphicsScene):
         folded = self.decorations.folded
         before, after = folded.get(connection.source), folded.get(connection.target)
         wire.setVisible(before is None or before is not after)
-        start = source.port_position(output_port_of(connection, source.face.outputs), output=True)
+        output = output_port_of(connection, source.face.outputs)
         places = self._places.get(connection.target)
         if places is None:
             places = self._places[connection.target] = input_places(graph, connection.target)
-        end = target.port_position(places[connection.id], output=False)
-        start = start if before is None else before.port(output=True)
-        end = end if after is None else after.port(output=False)
-        wire.run(start, end, target.y() + target.height)
+        place = places[connection.id]
+        if before is None:
+            start = source.port_position(output, output=True)
+        else:
+            start = before.port_position((connection.source, output), output=True)
+        if after is None:
+            wire.run(start, target.port_position(place, output=False), target.y() + target.height)
+        else:
+            wire.run(start, after.port_position((connection.target, place), output=False), after.box.bottom())
+
+    def port_position(self, node_id: str, index: int, *, output: bool) -> QPointF:
+        """Middle of a port where it is shown: on the node, or on the collapsed frame that stands for it."""
+        frame = self.decorations.folded.get(node_id)
+        if frame is not None:
+            return frame.port_position((node_id, index), output=output)
+        return self.nodes[node_id].port_position(index, output=output)
+
+    def light(self, node_id: str, port: tuple[int, bool] | None, *, fits: bool = True) -> None:
+        """Show a port (index, and whether it is an output) as the one a wire would go to; None shows none."""
+        frame, node = self.decorations.folded.get(node_id), self.nodes.get(node_id)
+        if frame is not None:
+            inner = None if port is None else (node_id, port[0])
+            frame.light(inner, output=port is not None and port[1], fits=fits)
+        elif node is not None:
+            node.light(port, fits=fits)
 
     # -------------------------------------------------------------- showing
 
@@ -229,6 +250,7 @@ class CanvasScene(QGraphicsScene):
         self._chosen = now
         if before[0] != now[0]:
             self.path.update()
+            self.decorations.choose_frames(selection.nodes)
         self.decorations.choose_notes(selection.notes)
 
     def restyle(self) -> None:

@@ -131,7 +131,9 @@ class CanvasView(CanvasInput):
         there = step(graph, positions, here, direction)
         self._walker = there
         if there is not None:
-            self.document.selection.set([*chosen, there] if adding else [there])
+            folded = self.graph_scene.decorations.folded.get(there)
+            reached = [there] if folded is None else list(folded.frame.nodes)
+            self.document.selection.set([*chosen, *reached] if adding else reached)
             self.reveal(there)
 
     def set_path(self, on: bool) -> None:

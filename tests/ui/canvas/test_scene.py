@@ -213,8 +213,8 @@ def test_a_double_click_folds_a_frame_into_one_node_and_opens_it_again(hand: Any
     assert hand.steps == ["Frame", "Collapse Stage"]
     assert not scene.nodes["conv1"].isVisible()
     assert not scene.wires["c1"].isVisible()
-    assert scene.wires["c0"].ends()[1] == item.port(output=False)
-    assert scene.wires["c2"].ends()[0] == item.port(output=True)
+    assert scene.wires["c0"].ends()[1] == item.port_position(("conv1", 0), output=False)
+    assert scene.wires["c2"].ends()[0] == item.port_position(("act1", 0), output=True)
     hand.double_click(item.handle.center())
     assert scene.nodes["conv1"].isVisible()
     assert scene.wires["c0"].ends()[1] == scene.nodes["conv1"].port_position(0, output=False)

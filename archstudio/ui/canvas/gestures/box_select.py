@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from archstudio.edits import Edit
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
-from archstudio.ui.canvas.hits import nodes_in
+from archstudio.ui.canvas.hits import folded_in, nodes_in
 
 
 class BoxSelect(Gesture):
@@ -23,7 +23,7 @@ class BoxSelect(Gesture):
         if not self.dragged(at) and self._box.isNull():
             return
         self._box = QRectF(self.origin.scene, at.scene).normalized()
-        touched = {item.node_id for item in nodes_in(self.scene, self._box)}
+        touched = {item.node_id for item in nodes_in(self.scene, self._box)} | folded_in(self.scene, self._box)
         noted = {n for n, item in self.scene.decorations.notes.items() if item.box.intersects(self._box)}
         none = frozenset[str]()
         kept, wires, notes = self._before if self._adding else (none, none, none)

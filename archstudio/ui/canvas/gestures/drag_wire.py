@@ -8,10 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from archstudio.edits import Edit, EditRefused
-from archstudio.ui.canvas.connecting import Ends, ends_between, make_wire, output_name
-from archstudio.ui.canvas.fits import would_take
+from archstudio.ui.canvas.connecting import Ends, ends_at, is_over_part, make_wire, would_fit
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
-from archstudio.ui.canvas.hits import Port, node_at, port_at
+from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.wire_path import course
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class DragWire(Gesture):
 
     def start(self, at: Pointer) -> None:
         super().start(at)
-        self._fixed = self.scene.nodes[self._port.node].port_position(self._port.index, output=self._port.output)
+        self._fixed = self.scene.port_position(self._port.node, self._port.index, output=self._port.output)
         self._loose = at.scene
         self._lit: str | None = None
         self._going = False
@@ -40,33 +39,23 @@ class DragWire(Gesture):
         self._going = self._going or self.dragged(at)
         self._loose = at.scene
         ends = self._ends(at)
-        self._fits = ends is None or self._would_fit(ends)
+        self._fits = ends is None or would_fit(self.document, self.scene, ends)
         self._light(None)
         if ends is not None:
             other = ends.target if self._port.output else ends.source
             self._light(other)
-            self._loose = self.scene.nodes[other.node].port_position(other.index, output=other.output)
+            self._loose = self.scene.port_position(other.node, other.index, output=other.output)
 
     def _ends(self, at: Pointer) -> Ends | None:
         """The wire that letting go here would make."""
-        port = port_at(self.scene, at.scene)
-        node = node_at(self.scene, at.scene) if port is None else None
-        return ends_between(self.document.graph, self.scene, self._port, port, None if node is None else node.node_id)
-
-    def _would_fit(self, ends: Ends) -> bool:
-        """Whether the target would take what the wire brings; yes where that may not be told or is not known."""
-        if not self.document.visibility.exact_verdict:
-            return True
-        name = output_name(self.scene, ends.source)
-        taken = would_take(self.document, ends.source.node, name, ends.target.node, ends.target.index)
-        return taken is not False
+        return ends_at(self.scene, self._port, at.scene)
 
     def _light(self, port: Port | None) -> None:
-        if self._lit is not None and self._lit in self.scene.nodes:
-            self.scene.nodes[self._lit].light(None)
+        if self._lit is not None:
+            self.scene.light(self._lit, None)
         self._lit = None if port is None else port.node
         if port is not None:
-            self.scene.nodes[port.node].light((port.index, port.output), fits=self._fits)
+            self.scene.light(port.node, (port.index, port.output), fits=self._fits)
 
     def finish(self, at: Pointer) -> Edit | None:
         self._light(None)
@@ -75,7 +64,7 @@ class DragWire(Gesture):
             return None
         ends = self._ends(at)
         if ends is None:
-            if port_at(self.scene, at.scene) is None and node_at(self.scene, at.scene) is None:
+            if not is_over_part(self.scene, at.scene):
                 self.canvas.begin_search((at.scene.x(), at.scene.y()), port=self._port)
             return None
         try:

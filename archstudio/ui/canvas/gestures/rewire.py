@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from archstudio.edits import Edit
+from archstudio.app.node_box import input_port_of, output_port_of
+from archstudio.edits import Batch, Edit, RemoveConnection
 from archstudio.edits.compose import disconnect, rewire
-from archstudio.ui.canvas.connecting import ends_between, input_name, output_name
+from archstudio.ui.canvas.connecting import Ends, arriving_at, ends_at, input_name, is_over_part, output_name, would_fit
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
-from archstudio.ui.canvas.hits import Port, node_at, port_at
+from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.wire_path import course
 
 if TYPE_CHECKING:
@@ -35,38 +36,46 @@ class Rewire(Gesture):
         self._fixed = start if self._end == "target" else end
         self._loose = at.scene
         self._going = False
+        self._lit: str | None = None
         connection = self.document.graph.connection(self._id)
-        kept, output = (connection.source, True) if self._end == "target" else (connection.target, False)
-        port = self.scene.nodes[kept].port_at(self._fixed)
-        self._kept = Port(kept, 0 if port is None else port[0], output)
+        graph, source = self.document.graph, self.scene.nodes[connection.source]
+        if self._end == "target":
+            self._kept = Port(connection.source, output_port_of(connection, source.face.outputs), True)
+        else:
+            self._kept = Port(connection.target, input_port_of(graph, connection), False)
 
     def move(self, at: Pointer) -> None:
         if not self._going and self.dragged(at):
             self._going = True
             self.scene.wires[self._id].setVisible(False)
         self._loose = at.scene
-        other = self._other(at)
+        ends = ends_at(self.scene, self._kept, at.scene)
+        other = self._far(ends)
+        self._light(other, fits=ends is None or would_fit(self.document, self.scene, ends))
         if other is not None:
-            self._loose = self.scene.nodes[other.node].port_position(other.index, output=other.output)
+            self._loose = self.scene.port_position(other.node, other.index, output=other.output)
 
-    def _other(self, at: Pointer) -> Port | None:
+    def _far(self, ends: Ends | None) -> Port | None:
         """The port the held end would go to."""
-        port = port_at(self.scene, at.scene)
-        node = node_at(self.scene, at.scene) if port is None else None
-        node_id = None if node is None else node.node_id
-        ends = ends_between(self.document.graph, self.scene, self._kept, port, node_id)
         if ends is None:
             return None
         return ends.target if self._kept.output else ends.source
+
+    def _light(self, port: Port | None, *, fits: bool = True) -> None:
+        if self._lit is not None:
+            self.scene.light(self._lit, None)
+        self._lit = None if port is None or not self._going else port.node
+        if port is not None and self._lit is not None:
+            self.scene.light(port.node, (port.index, port.output), fits=fits)
 
     def finish(self, at: Pointer) -> Edit | None:
         self._show()
         if not self._going:
             self.document.selection.set((), [self._id])
             return None
-        other = self._other(at)
+        other = self._far(ends_at(self.scene, self._kept, at.scene))
         if other is None:
-            if port_at(self.scene, at.scene) is not None or node_at(self.scene, at.scene) is not None:
+            if is_over_part(self.scene, at.scene):
                 return None
             self.label = "Disconnect"
             return disconnect([self._id])
@@ -76,21 +85,18 @@ class Rewire(Gesture):
         graph = self.document.graph
         wire = graph.connection(self._id)
         if self._end == "target":
-            port = input_name(graph, other)
-            same = wire.target == other.node and wire.target_port in (port, None)
-            if same and self._is_where_it_was(other):
+            if wire.target == other.node and input_port_of(graph, wire) == other.index:
                 return None
-            return rewire(graph, self._id, target=other.node, port=port)
+            moved = rewire(graph, self._id, target=other.node, port=input_name(graph, other))
+            replaced = [RemoveConnection(w) for w in arriving_at(graph, other) if w != self._id]
+            return Batch((*replaced, moved), self.label) if replaced else moved
         port = output_name(self.scene, other)
         if wire.source == other.node and wire.source_port == port:
             return None
         return rewire(graph, self._id, source=other.node, port=port)
 
-    def _is_where_it_was(self, other: Port) -> bool:
-        end = self.scene.wires[self._id].ends()[1]
-        return self.scene.nodes[other.node].port_position(other.index, output=False) == end
-
     def _show(self) -> None:
+        self._light(None)
         if self._id in self.scene.wires:
             self.scene.wires[self._id].setVisible(True)
 
