@@ -14,6 +14,7 @@ from archstudio.graph import Node
 from archstudio.layers import Layer, Refused, Wire, find
 from archstudio.layers.fields import Field, json_text, whole_number
 from archstudio.layers.problem import Problem
+from archstudio.layers.short_numbers import with_short_numbers
 from archstudio.verify.verdict import NodeVerdict
 
 
@@ -259,4 +260,5 @@ def _parameters_line(layer: Layer) -> str:
     total = sum(count for _, count in parts)
     if len(parts) > 4:
         return f"{total:,} parameters in {len(parts)} tensors"
-    return " + ".join("·".join(str(int(d)) for d in shape) for shape, _ in parts) + f" = {total:,} parameters"
+    line = " + ".join("·".join(str(int(d)) for d in shape) for shape, _ in parts) + f" = {total:,} parameters"
+    return with_short_numbers(line)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, TypeAlias
 
+from archstudio.layers.short_numbers import with_short_numbers
+
 Phase: TypeAlias = Literal["construct", "forward", "structure"]
 """Where PyTorch would notice: in a module's constructor, in forward, or never because no program can be written."""
 
@@ -82,8 +84,8 @@ class Problem:
         return self.kind.severity
 
     def title(self, node_name: str) -> str:
-        """The one sentence, with the node's present name."""
-        return self.kind.title.format_map({**self.facts, "node": node_name})
+        """The one sentence, with the node's present name; numbers of hundreds of digits are cut."""
+        return with_short_numbers(self.kind.title.format_map({**self.facts, "node": node_name}))
 
 
 error, mistake, advice = Severity.ERROR, Severity.MISTAKE, Severity.ADVICE

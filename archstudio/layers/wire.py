@@ -8,6 +8,7 @@ from typing import ClassVar, TypeAlias, Union
 
 from archstudio.layers.dim import Dim, dim_text, product
 from archstudio.layers.problem import DTYPE, RANK, SIZE, ProblemKind, Refused
+from archstudio.layers.short_numbers import with_short_numbers
 
 ITEM_BYTES = {
     "float64": 8, "float32": 4, "float16": 2, "bfloat16": 2,
@@ -17,6 +18,8 @@ ITEM_BYTES = {
 
 FLOATING = frozenset({"float64", "float32", "float16", "bfloat16"})
 INTEGER = frozenset({"int64", "int32", "int16", "int8", "uint8"})
+MOST_AXES_TOLD = 24
+"""Of a shape with more axes the rest are counted: a file may have 100,000."""
 
 
 class Wire:
@@ -88,7 +91,10 @@ class Wire:
 
     def text(self) -> str:
         """`B×16×30×30`; a scalar is `scalar`."""
-        return "×".join(dim_text(d) for d in self.shape) or "scalar"
+        shape, left = self.shape, len(self.shape) - MOST_AXES_TOLD
+        if left > 0:
+            return "×".join([*map(dim_text, shape[:MOST_AXES_TOLD]), f"… {left:,} more axes"])
+        return with_short_numbers("×".join(map(dim_text, shape))) or "scalar"
 
     def with_shape(self, shape: Sequence[int], dtype: str | None = None) -> Wire:
         """A contiguous wire of another shape (and dtype, if given)."""

@@ -13,6 +13,10 @@ TYPE_ROLE = int(Qt.ItemDataRole.UserRole)
 SUMMARY_ROLE = TYPE_ROLE + 1
 FAMILY_ROLE = TYPE_ROLE + 2
 ROW_HEIGHT = 30
+_GAP = 14
+_NAME_SHARE = 0.4
+"""At least so much of a row is the name's; what a layer does begins there, one below the other, or behind a longer
+name."""
 
 
 class LayerRow(QStyledItemDelegate):
@@ -53,7 +57,7 @@ class LayerRow(QStyledItemDelegate):
         painter.setPen(self.theme.colour("text"))
         name = index.data(TYPE_ROLE)
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, name)
-        used = painter.fontMetrics().horizontalAdvance(name) + 14
+        used = max(painter.fontMetrics().horizontalAdvance(name) + _GAP, round(inner.width() * _NAME_SHARE))
         font.setBold(False)
         painter.setFont(font)
         painter.setPen(self.theme.colour("muted"))
@@ -61,4 +65,4 @@ class LayerRow(QStyledItemDelegate):
         told = painter.fontMetrics().elidedText(
             index.data(SUMMARY_ROLE), Qt.TextElideMode.ElideRight, max(room.width(), 0)
         )
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, told)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, told)
