@@ -110,6 +110,11 @@ class Document(Watched):
         self.history.undo()
         self._after_change()
 
+    def retract(self) -> None:
+        """Take the last step back for good."""
+        self.history.retract()
+        self._after_change()
+
     def redo(self) -> None:
         """Make the step again that was taken back last."""
         self.history.redo()

@@ -22,6 +22,11 @@ def toggle_lock(graph: Graph, ids: Collection[str]) -> Edit:
     return Batch(tuple(_with_meta(n, "locked", True if on else None) for n in nodes), "Lock" if on else "Unlock")
 
 
+def fresh_key(part_id: str) -> str:
+    """The merge key of making a part and of the first words written for it: both are one step."""
+    return f"fresh {part_id}"
+
+
 def is_locked(node: Node) -> bool:
     """Whether a node stays where it is."""
     return bool(node.meta.get("locked", False))

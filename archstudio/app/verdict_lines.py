@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from archstudio.app.document import Document
@@ -27,13 +28,25 @@ class Line:
 
 
 def exact_line(document: Document) -> Line:
-    """Line one: what PyTorch would say."""
-    verdict = document.verdict
-    errors = [p for p in verdict.problems if p.severity is Severity.ERROR]
-    mistakes = [p for p in verdict.problems if p.severity is Severity.MISTAKE]
-    if errors:
-        return Line("Runs in PyTorch", False, plural(len(errors), "problem"))
-    return Line("Runs in PyTorch", True, plural(len(mistakes), "mistake") if mistakes else "no problems")
+    """Line one: what PyTorch would say; what is only advice is called a remark, as nothing is wrong there."""
+    counts = problem_counts(document)
+    words = {Severity.ERROR: "problem", Severity.MISTAKE: "mistake", Severity.ADVICE: "remark"}
+    told = [plural(counts[severity], word) for severity, word in words.items() if counts[severity]]
+    return Line("Runs in PyTorch", not counts[Severity.ERROR], " · ".join(told) or "no problems")
+
+
+def problem_counts(document: Document) -> Counter[Severity]:
+    """How many problems of each severity there are, advice only where it may be seen."""
+    counts = Counter(p.severity for p in document.verdict.problems)
+    if not document.visibility.fixes:
+        del counts[Severity.ADVICE]
+    return counts
+
+
+def wrong_count(document: Document) -> int:
+    """How many problems say that something is wrong: errors and mistakes."""
+    counts = problem_counts(document)
+    return counts[Severity.ERROR] + counts[Severity.MISTAKE]
 
 
 def task_line(report: TaskReport) -> Line:

@@ -246,7 +246,7 @@ def toggle_bypass(graph: Graph, ids: Collection[str]) -> Edit:
     return Batch(tuple(edits), "Bypass" if on else "Stop bypassing")
 
 
-def frame_nodes(graph: Graph, ids: Collection[str], title: str) -> Edit:
+def frame_nodes(graph: Graph, ids: Collection[str], title: str) -> SetFrame:
     """Put a titled frame around nodes; EditRefused if there are none."""
     chosen = tuple(n for n in graph.node_ids if n in ids)
     if not chosen:

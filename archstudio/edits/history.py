@@ -73,6 +73,11 @@ class History:
         if self._position:
             self._steps[self._position - 1].merge_key = None
 
+    def joins(self, merge_key: str) -> str | None:
+        """The label of the last step, if an edit with this key would join it."""
+        last = self._steps[self._position - 1] if self._position else None
+        return last.label if last is not None and last.merge_key == merge_key else None
+
     def push(self, edit: Edit, label: str, merge_key: str | None = None) -> None:
         """Make an edit as a step; steps taken back are forgotten. EditRefused leaves graph and history as they were.
 
@@ -100,6 +105,13 @@ class History:
             self._position -= 1
             self.end_merge()
             self._tell(inverse)
+
+    def retract(self) -> None:
+        """Take the last step back for good: it was begun and given up, and cannot be made again."""
+        self.undo()
+        if self._clean is not None and self._clean > self._position:
+            self._clean = None
+        del self._steps[self._position :]
 
     def redo(self) -> None:
         """Make the step again that was taken back last; nothing happens if there is none."""

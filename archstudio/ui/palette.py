@@ -11,7 +11,7 @@ from archstudio.app.commands import Command, Context, all_commands
 from archstudio.app.document import Document
 from archstudio.app.figures import plural
 from archstudio.app.finding import find_layers
-from archstudio.app.search import search_layers, summary
+from archstudio.app.search import search_layers, spoken_summary
 from archstudio.app.templates import Templates
 from archstudio.app.words import said
 from archstudio.layers import value_text
@@ -42,7 +42,7 @@ def type_chooser(parent: QWidget, name: str) -> Chooser:
     """Picks the type that a layer shall have instead."""
 
     def find(text: str) -> list[Choice]:
-        return [Choice(entry.type, entry.type, summary(entry), entry.family) for entry in search_layers(text)]
+        return [Choice(entry.type, entry.type, spoken_summary(entry), entry.family) for entry in search_layers(text)]
 
     return Chooser(
         parent, said("Layer types"), said("Make {name} a…").format(name=name), find, said("No layer is called that.")
@@ -81,6 +81,18 @@ def target_chooser(parent: QWidget, document: Document, among: Sequence[str], wi
 
     return Chooser(
         parent, said("Layers"), said("Wire {name} to…").format(name=wire_from), find, said("No layer is like that.")
+    )
+
+
+def port_chooser(parent: QWidget, ports: Sequence[str], layer: str) -> Chooser:
+    """Picks one of a layer's inputs or outputs."""
+    rows = [Choice(port, port) for port in ports]
+
+    def find(text: str) -> list[Choice]:
+        return [row for row in rows if text.strip().casefold() in row.title.casefold()]
+
+    return Chooser(
+        parent, said("Ports"), said("Port of {name}").format(name=layer), find, said("No port is called that.")
     )
 
 

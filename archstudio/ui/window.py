@@ -21,6 +21,7 @@ from archstudio.app.runs import RunRow
 from archstudio.app.tasks.entry import PRACTICE
 from archstudio.app.templates import Template, Templates
 from archstudio.app.torch_judge import TorchJudge
+from archstudio.app.verdict_lines import wrong_count
 from archstudio.app.view import Switch, ThemeChoice
 from archstudio.app.zoo import zoo_document
 from archstudio.edits import EditRefused
@@ -161,7 +162,7 @@ class MainWindow(QMainWindow):
         self.central.refresh_tabs()
         self.status.show_document(document)
         checked = document is not None and document.visibility.exact_verdict
-        self.docks.set_count("problems", len(document.verdict.problems) if checked and document is not None else 0)
+        self.docks.set_count("problems", wrong_count(document) if checked and document is not None else 0)
         self.setWindowTitle("Arch Studio" if document is None else f"{document.title}[*] – Arch Studio")
         self.setWindowModified(document is not None and document.modified)
         self.safekeeping.tell_failure()

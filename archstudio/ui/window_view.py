@@ -23,6 +23,7 @@ from archstudio.ui.palette import (
     colour_chooser,
     command_chooser,
     layer_chooser,
+    port_chooser,
     target_chooser,
     template_chooser,
     type_chooser,
@@ -97,6 +98,9 @@ class WindowView:
     def choose_layer(self, among: list[str], wire_from: str) -> str | None:
         document = self._window.application.current
         return None if document is None else target_chooser(self._window, document, among, wire_from).ask()
+
+    def choose_port(self, ports: Sequence[str], layer: str) -> str | None:
+        return port_chooser(self._window, ports, layer).ask()
 
     def choose_colour(self, colours: tuple[str, ...]) -> str | None:
         return colour_chooser(self._window, colours).ask()

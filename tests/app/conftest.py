@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +114,7 @@ class FakeView:
         self.type: str | None = None
         self.colour: str | None = None
         self.layer: str | None = None
+        self.port: str | None = None
         self.norms: dict[str, float] = {}
 
     def notify(self, text: str, detail: str = "", *, fault: bool = False) -> None:
@@ -143,6 +144,9 @@ class FakeView:
 
     def choose_layer(self, among: list[str], wire_from: str) -> str | None:
         return self.layer
+
+    def choose_port(self, ports: Sequence[str], layer: str) -> str | None:
+        return self.port
 
     def place_to_add(self) -> tuple[float, float]:
         return (40.0, 50.0)

@@ -7,6 +7,7 @@ import pytest
 from archstudio.app.heat import HEAT_TITLES
 from archstudio.app.layout import LONG_FROM, takes_long
 from archstudio.app.recent_layers import KEPT, RecentLayers
+from archstudio.edits import AddNode
 from archstudio.files.settings import SettingsFile
 from archstudio.graph import Graph, Node
 
@@ -104,8 +105,64 @@ def test_wires_are_walked_to_round_a_layer(merging) -> None:
         (wire,) = merging.document.selection.connections
         found.append((graph.node(graph.connection(wire).source).name, graph.node(graph.connection(wire).target).name))
     assert found == [("a", "sum"), ("b", "sum"), ("sum", "output"), ("sum", "output")]
+    merging.select("sum")
+    merging.run("graph.nextWire")
+    first = merging.document.selection.connections
+    merging.run("graph.nextWire")
+    merging.run("graph.nextWire")
     merging.run("graph.previousWire")
+    merging.run("graph.previousWire")
+    assert merging.document.selection.connections != first  # `b` has no more than the wire it gives and those it takes
     assert len(merging.document.selection.connections) == 1
+
+
+def test_going_on_and_back_along_a_line_of_layers_ends_where_it_began(desk) -> None:
+    desk.select("conv1")
+    desk.run("graph.nextWire")
+    there = []
+    for _ in range(3):
+        there.append(desk.document.selection.connections)
+        desk.run("graph.nextWire")
+    for expected in reversed(there):
+        desk.run("graph.previousWire")
+        assert desk.document.selection.connections == expected
+
+
+def test_a_wire_is_drawn_to_the_port_that_is_picked_and_takes_the_place_of_what_is_there(desk) -> None:
+    desk.document.push(AddNode(Node("attn", "multiHeadAttention", "attn", {"embedDim": 8, "numHeads": 2})), "Add")
+    desk.view.layer = "attn"
+    for source, port in (("input", "query"), ("conv1", "key"), ("act1", "value"), ("act1", "key")):
+        desk.select(source)
+        desk.view.port = port
+        desk.run("graph.connect")
+    into = [(desk.graph.node(c.source).name, c.target_port) for c in desk.graph.incoming("attn")]
+    assert into == [("input", "query"), ("act1", "value"), ("act1", "key")]
+    before = desk.steps
+    desk.view.port = None
+    desk.run("graph.connect")
+    assert desk.steps == before
+
+
+def test_a_wire_is_moved_to_another_port_of_its_own_layer(desk) -> None:
+    desk.document.push(AddNode(Node("attn", "multiHeadAttention", "attn", {"embedDim": 8, "numHeads": 2})), "Add")
+    desk.view.layer, desk.view.port = "attn", "query"
+    desk.select("input")
+    desk.run("graph.connect")
+    desk.document.selection.set((), [desk.graph.incoming("attn")[0].id])
+    desk.view.port = "value"
+    desk.run("graph.moveWire")
+    assert [c.target_port for c in desk.graph.incoming("attn")] == ["value"]
+    desk.run("graph.moveWire")
+    assert desk.steps[-1] == "Move wire"
+    assert len(desk.steps) == 3
+
+
+def test_a_wire_drawn_from_a_list_replaces_what_a_layer_with_one_input_had(desk) -> None:
+    desk.select("conv1")
+    desk.view.layer = desk.graph.named("head").id
+    desk.run("graph.connect")
+    assert "conv1>head" in desk.wires()
+    assert "act1>head" not in desk.wires()
 
 
 def test_a_wire_is_drawn_to_the_layer_that_is_picked(desk) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from archstudio.app.commands.command import Command, Context, has_document, has_nodes, has_selection
-from archstudio.app.marking import chosen_frame, delete_notes
+from archstudio.app.marking import chosen_frame, delete_notes, fresh_key
 from archstudio.app.opening import mended_text
 from archstudio.app.words import said
 from archstudio.edits import Batch, Edit, EditRefused
@@ -135,7 +135,9 @@ def all_bypassed(context: Context) -> bool:
 
 def frame(context: Context) -> None:
     """Put a frame around the selected layers."""
-    if push(context, frame_nodes(context.document.graph, context.document.selection.nodes, "Group"), "Frame"):
+    graph = context.document.graph
+    edit = frame_nodes(graph, context.document.selection.nodes, "Group")
+    if push_merged(context, edit, "Frame", fresh_key(edit.id)):
         context.view.rename_frame()
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from archstudio.app.commands.command import Command, Context, has_document, has_nodes
-from archstudio.app.commands.edit import push, what
+from archstudio.app.commands.edit import push, push_merged, what
 from archstudio.app.marking import (
     add_note,
     chosen_frame,
     colour_frame,
     colour_nodes,
     fold_frame,
+    fresh_key,
     is_locked,
     toggle_lock,
 )
@@ -80,7 +81,7 @@ def is_folded(context: Context) -> bool:
 def comment(context: Context) -> None:
     """Put a comment at the pointer, else beside what is in view, and begin to write it."""
     edit, note = add_note(context.document.graph, context.view.place_to_add())
-    if push(context, edit, "Comment"):
+    if push_merged(context, edit, "Comment", fresh_key(note)):
         context.document.selection.set(notes=[note])
         context.view.rename_selected()
 

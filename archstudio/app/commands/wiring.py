@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from archstudio.app.commands.command import Command, Context, has_document, has_one_node
 from archstudio.app.commands.edit import push, what
+from archstudio.app.connecting import free_input, moved_wire, wired
+from archstudio.app.node_box import input_places, input_ports, output_ports
 from archstudio.app.paths import path_through
-from archstudio.design.sized import connect_sized
 from archstudio.edits import Edit, EditRefused
-from archstudio.edits.compose import connect, disconnect, rewire
+from archstudio.edits.compose import disconnect
+from archstudio.layers import find
 
 
 def has_one_wire(context: Context) -> bool:
@@ -37,10 +39,13 @@ def _wires(context: Context) -> list[str]:
 
 
 def next_wire(context: Context, step: int = 1) -> None:
-    """Go round the wires at the selected layer, or at the end that the selected wire enters."""
+    """Go round the wires at the selected layer, or at the end that the selected wire enters (back: that it leaves)."""
     graph, selection = context.document.graph, context.document.selection
     wire = _wire(context)
-    node = graph.connection(wire).target if wire is not None else selection.single
+    if wire is not None:
+        node: str | None = graph.connection(wire).target if step > 0 else graph.connection(wire).source
+    else:
+        node = selection.single
     if node is None:
         return
     around = [c.id for c in (*graph.incoming(node), *graph.outgoing(node))]
@@ -50,32 +55,54 @@ def next_wire(context: Context, step: int = 1) -> None:
 
 
 def draw_wire(context: Context) -> None:
-    """Wire the selected layer to another one that is picked from a list."""
-    graph, source = context.document.graph, context.document.selection.single
+    """Wire the selected layer to another one that is picked from a list, and so are ports where there are several."""
+    document, source = context.document, context.document.selection.single
     assert source is not None
-    target = context.view.choose_layer([n for n in graph.node_ids if n != source], graph.node(source).name)
-    if target is None:
+    graph = document.graph
+    name = graph.node(source).name
+    output = _output(context, source)
+    if output is None:
         return
-    names = f"{graph.node(source).name} to {graph.node(target).name}"
-    _push_made(context, lambda: _drawn(context, source, target), f"Connect {names}")
+    target = context.view.choose_layer([n for n in graph.node_ids if n != source], name)
+    index = None if target is None else _input(context, target)
+    if target is not None and index is not None:
+        names = f"{name} to {graph.node(target).name}"
+        _push_made(context, lambda: wired(document, source, output or None, target, index), f"Connect {names}")
 
 
-def _drawn(context: Context, source: str, target: str) -> Edit:
+def _output(context: Context, node: str) -> str | None:
+    """The output to begin at, asked for where there are several; empty for the only one, None if none was chosen."""
     document = context.document
-    if document.visibility.sized_splice:
-        return connect_sized(document.graph, document.verdict, source, target)
-    return connect(document.graph, source, target)
+    names = output_ports(document.graph, document.graph.node(node), document.verdict.nodes[node].layer)
+    if len(names) < 2:
+        return ""
+    return context.view.choose_port(names, document.graph.node(node).name)
+
+
+def _input(context: Context, node: str) -> int | None:
+    """The input to go to, asked for where a layer has several that differ; None if none was chosen."""
+    graph = context.document.graph
+    entry = find(graph.node(node).type)
+    names = () if entry is None or entry.variadic else entry.inputs
+    if len(names) < 2:
+        return free_input(graph, node, len(input_ports(graph, graph.node(node))) + (entry is None or entry.variadic))
+    chosen = context.view.choose_port(names, graph.node(node).name)
+    return None if chosen is None else names.index(chosen)
 
 
 def move_wire(context: Context) -> None:
-    """Let the selected wire enter another layer that is picked from a list."""
+    """Let the selected wire enter another layer or input that is picked from a list."""
     graph, wire = context.document.graph, _wire(context)
     assert wire is not None
     moved = graph.connection(wire)
-    others = [n for n in graph.node_ids if n not in (moved.source, moved.target)]
+    kind = find(graph.node(moved.target).type)
+    elsewhere = kind is None or kind.variadic or len(kind.inputs) < 2
+    others = [n for n in graph.node_ids if n != moved.source and not (elsewhere and n == moved.target)]
     target = context.view.choose_layer(others, graph.node(moved.source).name)
-    if target is not None:
-        _push_made(context, lambda: rewire(graph, wire, target=target), "Move wire")
+    index = None if target is None else _input(context, target)
+    if target is None or index is None or (target == moved.target and input_places(graph, target)[wire] == index):
+        return
+    _push_made(context, lambda: moved_wire(graph, wire, target, index), "Move wire")
 
 
 def _push_made(context: Context, make: Callable[[], Edit], label: str) -> None:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF
 
+from archstudio.app.connecting import free_input, wired
 from archstudio.app.node_box import input_places
-from archstudio.design.sized import connect_sized
-from archstudio.edits import Batch, Edit, RemoveConnection
-from archstudio.edits.compose import connect
+from archstudio.edits import Edit
 from archstudio.graph import Graph
-from archstudio.layers import find
 from archstudio.ui.canvas.fits import would_take
 from archstudio.ui.canvas.frame_item import FrameItem
 from archstudio.ui.canvas.hits import Port, node_at, port_at
@@ -60,7 +58,7 @@ def ends_between(graph: Graph, scene: CanvasScene, first: Port, port: Port | Non
     if other is None and node is not None:
         face = scene.nodes[node].face
         if first.output:
-            other = Port(node, _free_input(graph, node, len(face.inputs)), False) if face.inputs else None
+            other = Port(node, free_input(graph, node, len(face.inputs)), False) if face.inputs else None
         else:
             other = Port(node, 0, True) if face.outputs else None
     if other is None or other.output == first.output or other.node == first.node:
@@ -68,26 +66,10 @@ def ends_between(graph: Graph, scene: CanvasScene, first: Port, port: Port | Non
     return Ends(first, other) if first.output else Ends(other, first)
 
 
-def _free_input(graph: Graph, node: str, count: int) -> int:
-    """The first input without a wire, else the last."""
-    taken = set(input_places(graph, node).values())
-    return next((k for k in range(count) if k not in taken), max(count - 1, 0))
-
-
 def make_wire(document: Document, scene: CanvasScene, ends: Ends) -> Edit:
-    """The edit that draws a wire; on a layer that takes one wire a port, it replaces what arrives there.
-
-    EditRefused if the very same wire exists.
-    """
-    graph = document.graph
-    names = (output_name(scene, ends.source), input_name(graph, ends.target))
-    replaced = arriving_at(graph, ends.target)
-    if replaced:
-        made = connect(graph, ends.source.node, ends.target.node, *names)
-        return Batch((*(RemoveConnection(c) for c in replaced), made), "Connect")
-    if not document.visibility.sized_splice:
-        return connect(graph, ends.source.node, ends.target.node, *names)
-    return connect_sized(graph, document.verdict, ends.source.node, ends.target.node, *names)
+    """The edit that draws a wire. EditRefused if the very same wire exists."""
+    output = output_name(scene, ends.source)
+    return wired(document, ends.source.node, output, ends.target.node, ends.target.index)
 
 
 def would_fit(document: Document, scene: CanvasScene, ends: Ends) -> bool:
@@ -98,23 +80,7 @@ def would_fit(document: Document, scene: CanvasScene, ends: Ends) -> bool:
     return would_take(document, ends.source.node, name, ends.target.node, ends.target.index) is not False
 
 
-def arriving_at(graph: Graph, port: Port) -> list[str]:
-    """The wires that a new one at this input takes the place of; none where a layer takes any number of wires."""
-    entry = find(graph.node(port.node).type)
-    if entry is None or entry.variadic:
-        return []
-    return [wire for wire, place in input_places(graph, port.node).items() if place == port.index]
-
-
 def output_name(scene: CanvasScene, port: Port) -> str | None:
     """What a wire says of the output it leaves from; nothing where there is only one."""
     outputs = scene.nodes[port.node].face.outputs
     return outputs[port.index] if len(outputs) > 1 else None
-
-
-def input_name(graph: Graph, port: Port) -> str | None:
-    """What a wire says of the input it arrives at; nothing where order alone decides."""
-    entry = find(graph.node(port.node).type)
-    if entry is None or entry.variadic or len(entry.inputs) < 2 or port.index >= len(entry.inputs):
-        return None
-    return entry.inputs[port.index]

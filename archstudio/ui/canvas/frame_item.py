@@ -43,14 +43,14 @@ class FrameItem(QGraphicsItem):
     def show_frame(
         self, frame: Frame, around: QRectF, shapes: str, inputs: Sequence[InnerPort], outputs: Sequence[InnerPort]
     ) -> None:
-        """Stand around this rectangle (collapsed: at its corner); `shapes` tells what goes in and out."""
+        """Stand around a rectangle (collapsed: in the middle of its left edge); `shapes` is what goes in and out."""
         self.prepareGeometryChange()
         self.frame = frame
         self.setVisible(not around.isNull())
         self._sides = {False: list(inputs), True: list(outputs)}
         if frame.collapsed:
             height = node_height(len(inputs), len(outputs))
-            self.box = self.handle = QRectF(around.left(), around.top(), NODE_WIDTH, height)
+            self.box = self.handle = QRectF(around.left(), around.center().y() - height / 2, NODE_WIDTH, height)
         else:
             self.box = around.adjusted(-_PADDING, -_PADDING - _TITLE + 8, _PADDING, _PADDING)
             self.handle = QRectF(self.box.left(), self.box.top(), self.box.width(), _TITLE)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from archstudio.app.marking import title_frame, write_note
+from archstudio.app.marking import fresh_key, title_frame, write_note
 from archstudio.app.node_box import NODE_WIDTH
 from archstudio.edits import Edit, EditRefused
 from archstudio.edits.compose import rename
@@ -42,6 +42,8 @@ class InPlace:
         self._commit: Commit | None = None
         self._where: Callable[[], QRectF] = QRectF
         self._label = ""
+        self._key: str | None = None
+        """With this the words join the step that made what they are written for."""
 
     # --------------------------------------------------------------- opening
 
@@ -73,7 +75,7 @@ class InPlace:
 
         canvas.graph_scene.settle()
         label = f"Rename frame {frame.title}"
-        self._open(_Line(self), canvas.tr("Title of the frame"), frame.title, where, commit, label)
+        self._open(_Line(self), canvas.tr("Title of the frame"), frame.title, where, commit, label, frame.id)
 
     def write_note(self, note: Note) -> None:
         """Type another text for a comment."""
@@ -90,13 +92,24 @@ class InPlace:
         canvas.graph_scene.settle()
         if not canvas.camera.seen().intersects(where()):
             canvas.camera.center_on(where().center())
-        self._open(_Text(self), canvas.tr("Text of the comment"), note.text, where, commit, "Write comment")
+        name = canvas.tr("Text of the comment")
+        self._open(_Text(self), name, note.text, where, commit, "Write comment", note.id)
 
     def _open(
-        self, field: _Line | _Text, name: str, text: str, where: Callable[[], QRectF], commit: Commit, label: str
+        self,
+        field: _Line | _Text,
+        name: str,
+        text: str,
+        where: Callable[[], QRectF],
+        commit: Commit,
+        label: str,
+        part_id: str = "",
     ) -> None:
         self.take()
-        self.field, self._where, self._commit, self._label = field, where, commit, label
+        key = fresh_key(part_id)
+        joined = self._canvas.document.history.joins(key) if part_id else None
+        self.field, self._where, self._commit = field, where, commit
+        self._label, self._key = joined or label, None if joined is None else key
         field.setParent(self._canvas.viewport())
         field.setObjectName("rename")
         field.setAccessibleName(name)
@@ -134,10 +147,23 @@ class InPlace:
             _refuse(field, str(refusal))
             self._canvas.refused.emit(str(refusal))
             return False
+        if isinstance(field, QPlainTextEdit) and self._key is not None and not text.strip():
+            self.forget()
+            return True
         self.leave()
         if edit is not None:
-            self._canvas.push(edit, self._label)
+            self._canvas.push(edit, self._label, self._key)
+        self._canvas.document.history.end_merge()
         return True
+
+    def forget(self) -> None:
+        """Close the field without its words; a comment that was only just put and says nothing goes as well."""
+        document = self._canvas.document
+        key = self._key if isinstance(self.field, QPlainTextEdit) else None
+        self.leave()
+        if key is not None and document.history.joins(key) is not None:
+            document.retract()
+        document.history.end_merge()
 
     def leave(self) -> None:
         """Close the field; what was typed is forgotten."""
@@ -173,7 +199,7 @@ class _Line(QLineEdit):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
             self._owner.take()
         elif event.key() == Qt.Key.Key_Escape:
-            self._owner.leave()
+            self._owner.forget()
         else:
             super().keyPressEvent(event)
 
@@ -198,7 +224,7 @@ class _Text(QPlainTextEdit):
         if taking and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._owner.take()
         elif event.key() == Qt.Key.Key_Escape:
-            self._owner.leave()
+            self._owner.forget()
         else:
             super().keyPressEvent(event)
 

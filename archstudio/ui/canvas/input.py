@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from archstudio.app.marking import fold_frame
 from archstudio.app.paths import path_through
+from archstudio.app.problem_words import problem_title
 from archstudio.edits import Edit, EditRefused
 from archstudio.graph import Point
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
@@ -104,10 +105,10 @@ class CanvasInput(CanvasSurface):
     def write_note(self, note_id: str) -> None:
         """Let a comment's text be typed in place."""
 
-    def push(self, edit: Edit, label: str) -> bool:
+    def push(self, edit: Edit, label: str, merge_key: str | None = None) -> bool:
         """Make an edit as one step; a refusal is told, and nothing changes. Returns whether it was made."""
         try:
-            self.document.push(edit, label)
+            self.document.push(edit, label, merge_key)
         except EditRefused as refusal:
             self.refused.emit(str(refusal))
             return False
@@ -284,7 +285,7 @@ class CanvasInput(CanvasSurface):
         if not self.document.visibility.exact_verdict:
             return ""
         name = self.document.graph.node(node_id).name
-        return "\n".join(p.title(name) for p in self.document.verdict.nodes[node_id].problems)
+        return "\n".join(problem_title(p, name) for p in self.document.verdict.nodes[node_id].problems)
 
     # ------------------------------------------------------------------- keys
 

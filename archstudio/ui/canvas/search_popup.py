@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from archstudio.app.search import description, search_layers, summary
+from archstudio.app.search import description, search_layers, spoken_summary
 from archstudio.app.templates import Template, Templates
 from archstudio.layers import Layer
 from archstudio.ui.canvas.layer_row import FAMILY_ROLE, SUMMARY_ROLE, TYPE_ROLE, LayerRow
@@ -104,7 +104,7 @@ class SearchPopup(QFrame):
         for template in Templates().search(text) if self._templates and text.strip() else ():
             self.list.addItem(_template_item(template))
         for entry in search_layers(text, recent=self._recent, among=self._among):
-            self.list.addItem(_item(entry, self._reasons.get(entry.type) or summary(entry)))
+            self.list.addItem(_item(entry, self._reasons.get(entry.type) or spoken_summary(entry)))
         if self.list.count():
             self.list.setCurrentRow(0)
         else:

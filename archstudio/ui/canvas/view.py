@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from archstudio.app.adding import added_before, added_by_selection, added_from, centred
 from archstudio.app.arrange import layout_edit
+from archstudio.app.connecting import input_name
 from archstudio.app.marking import chosen_frame
 from archstudio.app.node_box import NODE_HEIGHT, NODE_WIDTH, input_places
 from archstudio.app.recent_layers import RecentLayers
@@ -17,7 +19,7 @@ from archstudio.design.suggest import suggest
 from archstudio.edits import Edit, EditRefused
 from archstudio.graph import Point
 from archstudio.layers import entry
-from archstudio.ui.canvas.connecting import input_name, output_name
+from archstudio.ui.canvas.connecting import output_name
 from archstudio.ui.canvas.heat_view import HeatView
 from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.in_place import InPlace
@@ -68,6 +70,13 @@ class CanvasView(CanvasInput):
         """Scroll, with the open field."""
         super().scrollContentsBy(dx, dy)
         self.words.place()
+        self.heat.view_moved()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the graph and what stands over it their new room."""
+        super().resizeEvent(event)
+        if self.is_ready:
+            self.heat.view_moved()
 
     # ----------------------------------------------------------- words in place
 
@@ -218,4 +227,6 @@ class CanvasView(CanvasInput):
         x, y = float(round(at[0])), float(round(at[1] - NODE_HEIGHT / 2))
         if port.output:
             return added_from(document, type_name, port.node, output_name(scene, port), (x, y))
-        return added_before(document, type_name, port.node, input_name(document.graph, port), (x - NODE_WIDTH, y))
+        return added_before(
+            document, type_name, port.node, input_name(document.graph, port.node, port.index), (x - NODE_WIDTH, y)
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -18,6 +19,7 @@ _MOST_TINT = 0.45
 """How much of the warm hue a node takes at most: its words must still be read."""
 _SIZE_PX = (230, 62)
 _INSET_PX = 12
+_FAINT = 0.55
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,14 @@ class Warmths:
 
 
 class Legend(QWidget):
-    """What the colours stand for, in the top left corner of the canvas; it lets the pointer through."""
+    """What the colours stand for, in a corner of the canvas that no layer stands in; it lets the pointer through."""
 
     def __init__(self, parent: QWidget, theme: Theme) -> None:
         super().__init__(parent)
         self._theme = theme
         self._heat: Heat | None = None
+        self.faint = False
+        """Whether a layer is below it, so that it has to be seen through."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedSize(*_SIZE_PX)
         self.move(_INSET_PX, _INSET_PX)
@@ -65,6 +69,25 @@ class Legend(QWidget):
         """Draw in other colours."""
         self._theme = theme
         self.update()
+
+    def place(self, taken: Sequence[QRectF]) -> None:
+        """Stand in the first corner that none of these rectangles of the canvas touches, else where the least of it is.
+
+        Where every corner is taken it is seen through, so that nothing is hidden.
+        """
+        parent = self.parentWidget()
+        assert parent is not None
+        room = parent.rect()
+        right, bottom = room.width() - self.width() - _INSET_PX, room.height() - self.height() - _INSET_PX
+        corners = [(_INSET_PX, _INSET_PX), (_INSET_PX, bottom), (right, _INSET_PX), (right, bottom)]
+        boxes = [QRectF(x, y, self.width(), self.height()).adjusted(-4, -4, 4, 4) for x, y in corners]
+        hidden = [sum(_area(box.intersected(other)) for other in taken) for box in boxes]
+        best = min(range(len(corners)), key=hidden.__getitem__)
+        self.move(*corners[best])
+        faint = hidden[best] > 0
+        if faint != self.faint:
+            self.faint = faint
+            self.update()
 
     def show_heat(self, heat: Heat | None) -> None:
         """Explain these colours; None hides the legend."""
@@ -83,6 +106,7 @@ class Legend(QWidget):
             return
         theme, painter = self._theme, QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(_FAINT if self.faint else 1.0)
         painter.setPen(QPen(theme.colour("border"), 1))
         painter.setBrush(theme.colour("surface"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
@@ -107,3 +131,7 @@ class Legend(QWidget):
         ramp.setColorAt(0, far)
         ramp.setColorAt(1, self._theme.family("merge"))
         return QBrush(ramp)
+
+
+def _area(box: QRectF) -> float:
+    return box.width() * box.height() if box.isValid() else 0.0

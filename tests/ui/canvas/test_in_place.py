@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from archstudio.app.marking import add_note
+from archstudio.app.marking import add_note, fresh_key
 from archstudio.edits.compose import frame_nodes
 from archstudio.graph import Note
 
@@ -118,4 +119,43 @@ def test_a_layer_deleted_meanwhile_is_not_renamed(hand: Any) -> None:
     hand.canvas.begin_titling()
     document.undo()
     type_over(hand, "Stem")
+    assert not document.graph.frames
+
+
+@pytest.mark.parametrize("typed", ["", "why this is here"])
+@pytest.mark.parametrize("escape", [False, True])
+def test_a_comment_and_its_first_words_are_one_step_and_an_empty_one_is_given_up(
+    hand: Any, typed: str, escape: bool
+) -> None:
+    document, canvas = hand.canvas.document, hand.canvas
+    before = hand.picture()
+    edit, note = add_note(document.graph, (40.0, 300.0))
+    document.push(edit, "Comment", fresh_key(note))
+    canvas.write_note(note)
+    QTest.keyClicks(canvas.words.field, typed)
+    if escape:
+        QTest.keyClick(canvas.words.field, Qt.Key.Key_Escape)
+    else:
+        canvas.words.take()
+    if typed and not escape:
+        assert hand.steps == ["Comment"]
+        assert document.graph.notes[note].text == typed
+        document.undo()
+    assert hand.picture() == before
+    assert document.history.can_redo == bool(typed and not escape)
+
+
+def test_a_frame_and_its_first_title_are_one_step_and_the_next_title_is_another(hand: Any) -> None:
+    document, canvas = hand.canvas.document, hand.canvas
+    edit = frame_nodes(document.graph, ["conv1", "act1"], "Group")
+    document.push(edit, "Frame", fresh_key(edit.id))
+    for title in ("Stem", "Body"):
+        canvas.words.title_frame(document.graph.frames[edit.id])
+        canvas.words.field.setText(title)
+        canvas.words.take()
+    assert hand.steps == ["Frame", "Rename frame Stem"]
+    assert document.graph.frames[edit.id].title == "Body"
+    document.undo()
+    assert document.graph.frames[edit.id].title == "Stem"
+    document.undo()
     assert not document.graph.frames

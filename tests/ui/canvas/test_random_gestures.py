@@ -51,6 +51,9 @@ class Desk:
     def choose_layer(self, among: list[str], wire_from: str) -> str | None:
         return self.random.choice([*among, None])
 
+    def choose_port(self, ports: Any, layer: str) -> str | None:
+        return self.random.choice([*ports, None])
+
     def layout_width(self) -> float:
         return 1000.0
 

@@ -125,3 +125,36 @@ def test_a_layer_deleted_on_its_way_is_gone(hand: Any, qtbot: Any) -> None:
     hand.canvas.graph_scene.settle()
     qtbot.waitUntil(lambda: not hand.canvas.glide.is_going)
     assert hand.canvas.graph_scene.nodes["act1"].y() == 0
+
+
+@pytest.mark.parametrize("corner", ["top left", "bottom left", "top right", "everywhere"])
+def test_the_legend_stands_where_it_hides_no_layer_or_is_seen_through(make_hand: Any, qtbot: Any, corner: str) -> None:
+    hand = make_hand()
+    canvas, layout = hand.canvas, {}
+    seen = canvas.camera.seen()
+    across = seen.left() if "left" in corner or corner == "everywhere" else seen.right() - 220
+    for k, n in enumerate(canvas.document.graph.node_ids):
+        layout[n] = (across, seen.top() + 10 + 90 * k if "top" in corner else seen.bottom() - 90 * (k + 1))
+    if corner == "everywhere":
+        places = [(x, y) for x in (seen.left(), seen.right() - 200) for y in (seen.top(), seen.bottom() - 80)]
+        layout = dict(zip(layout, [*places, places[0]], strict=True))
+    canvas.document.graph.set_positions(layout)
+    canvas.graph_scene.settle()
+    canvas.heat.set_kind("parameters")
+    legend = canvas.heat.legend
+    box = legend.geometry()
+    bodies = [
+        canvas.mapFromScene(item.body()).boundingRect().intersects(box) for item in canvas.graph_scene.nodes.values()
+    ]
+    assert legend.faint == any(bodies) == (corner == "everywhere")
+    assert canvas.rect().contains(box)
+
+
+def test_the_legend_makes_way_when_the_view_is_moved(hand: Any, qtbot: Any) -> None:
+    hand.canvas.heat.set_kind("parameters")
+    legend, act = hand.canvas.heat.legend, hand.canvas.graph_scene.nodes["act1"]
+    at = hand.canvas.mapFromScene(act.body()).boundingRect().center() - legend.geometry().center()
+    hand.canvas.camera.scroll_by(at.x(), at.y())
+    free = lambda: not hand.canvas.mapFromScene(act.body()).boundingRect().intersects(legend.geometry())  # noqa: E731
+    assert not free()
+    qtbot.waitUntil(free)

@@ -279,10 +279,38 @@ def test_many_problems_are_counted_and_only_some_are_drawn(window, qtbot) -> Non
         graph.insert_connection(Connection(f"c{k}", "n0", f"n{k}"))
     window.application.adopt(Document(graph))
     qtbot.waitUntil(lambda: window.docks.docks["problems"].windowTitle().startswith("Problems "))
-    count = len(window.application.current.verdict.problems)
-    assert count >= 60
+    count = len(window.application.current.verdict.errors)
+    assert count == 60
     qtbot.waitUntil(lambda: len(window.docks.problems.cards) == SHOWN)
     assert window.docks.docks["problems"].windowTitle() == f"Problems {count}"
+
+
+@pytest.mark.parametrize(
+    ("width", "told", "title"),
+    [(8, "no problems", "Problems"), (9, "1 problem", "Problems 1")],
+)
+def test_the_tab_of_problems_and_the_verdict_count_alike(
+    window: MainWindow, qtbot, width: int, told: str, title: str
+) -> None:
+    from archstudio.app.document import Document
+    from archstudio.app.verdict_lines import exact_line, problem_counts
+    from archstudio.graph import Connection, Graph, Node
+    from archstudio.layers import Severity
+
+    graph = Graph("advised")
+    graph.insert_node(Node("x", "input", "x", {"shape": [1, 8]}))
+    graph.insert_node(Node("h", "linear", "h", {"inFeatures": width, "outFeatures": 8}))
+    graph.insert_connection(Connection("c", "x", "h"))
+    graph.insert_node(Node("y", "output", "y"))
+    graph.insert_connection(Connection("d", "h", "y"))
+    document = Document(graph)
+    window.application.adopt(document)
+    qtbot.waitUntil(lambda: window.docks.docks["problems"].windowTitle() == title)
+    remarks = problem_counts(document)[Severity.ADVICE]
+    expected = told if not remarks else f"{remarks} remark" + ("s" if remarks > 1 else "")
+    if width == 9 and remarks:
+        expected = f"{told} · {expected}"
+    assert exact_line(document).reason == expected
 
 
 def test_opening_a_graph_without_problems_says_so_in_place_of_no_graph(window: MainWindow, qtbot) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from archstudio.app.connecting import moved_wire
 from archstudio.app.node_box import input_port_of, output_port_of
-from archstudio.edits import Batch, Edit, RemoveConnection
+from archstudio.edits import Edit
 from archstudio.edits.compose import disconnect, rewire
-from archstudio.ui.canvas.connecting import Ends, arriving_at, ends_at, input_name, is_over_part, output_name, would_fit
+from archstudio.ui.canvas.connecting import Ends, ends_at, is_over_part, output_name, would_fit
 from archstudio.ui.canvas.gestures.base import Gesture, Pointer
 from archstudio.ui.canvas.hits import Port
 from archstudio.ui.canvas.wire_path import course
@@ -87,9 +88,7 @@ class Rewire(Gesture):
         if self._end == "target":
             if wire.target == other.node and input_port_of(graph, wire) == other.index:
                 return None
-            moved = rewire(graph, self._id, target=other.node, port=input_name(graph, other))
-            replaced = [RemoveConnection(w) for w in arriving_at(graph, other) if w != self._id]
-            return Batch((*replaced, moved), self.label) if replaced else moved
+            return moved_wire(graph, self._id, other.node, other.index)
         port = output_name(self.scene, other)
         if wire.source == other.node and wire.source_port == port:
             return None
