@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from archstudio.app.document import Document
+from archstudio.app.search import spoken_summary
+from archstudio.app.words import said
 from archstudio.edits import ChangeNode, Edit, set_params
 from archstudio.graph import Node
 from archstudio.layers import Layer, Refused, Wire, find
@@ -68,15 +70,15 @@ def shared_rows(document: Document, node_ids: Sequence[str]) -> list[FieldRow]:
 def field_help(row: FieldRow, *, divisors: bool = True) -> str:
     """What a parameter is, what it takes and what it is if nothing is typed, in a line."""
     field = row.field
-    parts = [field.help.rstrip(".")] if field.help else []
+    parts = [said(field.help).rstrip(".")] if field.help else []
     parts.append(_takes(field))
     if divisors and row.steps:
         shown = ", ".join(f"{step:,}" for step in row.steps[:12])
-        parts.append(f"valid: {shown}" + (", …" if len(row.steps) > 12 else ""))
+        parts.append(said("valid: {steps}").format(steps=shown) + (", …" if len(row.steps) > 12 else ""))
     if field.inferred is not None:
-        parts.append("left empty it follows the wire")
+        parts.append(said("left empty it follows the wire"))
     elif not field.required:
-        parts.append(f"usually {value_text(field.default)}")
+        parts.append(said("usually {value}").format(value=value_text(field.default)))
     text = "; ".join(part for part in parts if part)
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -84,14 +86,14 @@ def field_help(row: FieldRow, *, divisors: bool = True) -> str:
 def _takes(field: Field) -> str:
     """`a whole number, at least 1`, with the unit where it has one."""
     if field.kind == "choice":
-        return "one of " + ", ".join(field.choices)
-    text = _kind_text(field) + (f" in {field.unit}" if field.unit else "")
+        return said("one of {choices}").format(choices=", ".join(field.choices))
+    text = _kind_text(field) + (said(" in {unit}").format(unit=field.unit) if field.unit else "")
     low, high = field.at_least, field.at_most
     if low is not None and high is not None:
-        return f"{text}, {low:g} to {high:g}"
+        return said("{kind}, {low} to {high}").format(kind=text, low=f"{low:g}", high=f"{high:g}")
     if low is not None:
-        return f"{text}, at least {low:g}"
-    return text if high is None else f"{text}, at most {high:g}"
+        return said("{kind}, at least {low}").format(kind=text, low=f"{low:g}")
+    return text if high is None else said("{kind}, at most {high}").format(kind=text, high=f"{high:g}")
 
 
 def _row(document: Document, node: Node, entry: type[Layer], field: Field, verdict: NodeVerdict) -> FieldRow:
@@ -103,15 +105,19 @@ def _row(document: Document, node: Node, entry: type[Layer], field: Field, verdi
         return FieldRow(field, key, "", value_text(read), True, _origin(document, node, field), steps)
     follows = found is not None and key in node.inferred
     shown = "" if found is None else value_text(found[1])
-    placeholder = "required" if field.required else value_text(field.default)
-    origin = _origin(document, node, field) if follows else "default" if found is None and not field.required else ""
+    placeholder = said("required") if field.required else value_text(field.default)
+    origin = (
+        _origin(document, node, field) if follows else said("default") if found is None and not field.required else ""
+    )
     return FieldRow(field, key, shown, placeholder, follows, origin, steps)
 
 
 def _origin(document: Document, node: Node, field: Field) -> str:
     port = 0 if field.inferred is None else field.inferred.port
     incoming = document.graph.incoming(node.id)
-    return f"from {document.graph.node(incoming[port].source).name}" if port < len(incoming) else ""
+    if port >= len(incoming):
+        return ""
+    return said("from {layer}").format(layer=document.graph.node(incoming[port].source).name)
 
 
 def _steps(field: Field, entry: type[Layer], node: Node, bound: Layer | None) -> tuple[int, ...]:
@@ -193,15 +199,15 @@ def _number(text: str) -> int | float:
 
 def _kind_text(field: Field) -> str:
     return {
-        "size": "a whole number",
-        "integer": "a whole number",
-        "number": "a number",
-        "flag": "true or false",
-        "tuple": f"a whole number or {field.count} of them",
-        "padding": "numbers, same or valid",
-        "sizes": "a list of whole numbers",
-        "json": "a JSON value",
-    }.get(field.kind, "a text")
+        "size": said("a whole number"),
+        "integer": said("a whole number"),
+        "number": said("a number"),
+        "flag": said("true or false"),
+        "tuple": said("a whole number or {n} of them").format(n=field.count),
+        "padding": said("numbers, same or valid"),
+        "sizes": said("a list of whole numbers"),
+        "json": said("a JSON value"),
+    }.get(field.kind, said("a text"))
 
 
 def typed(document: Document, node_id: str, field: Field, text: str) -> Edit | None:
@@ -243,7 +249,7 @@ def layer_facts(document: Document, node_id: str) -> LayerFacts:
     entry = find(node.type)
     verdict = document.verdict.nodes[node_id]
     layer = verdict.layer
-    summary = (entry.__doc__ or "").strip().split("\n")[0] if entry is not None else ""
+    summary = spoken_summary(entry) + "." if entry is not None else ""
     if layer is None or layer.unbound:
         return LayerFacts(summary, "", "", "", verdict.problems)
     shape_line = ""
@@ -259,6 +265,7 @@ def _parameters_line(layer: Layer) -> str:
         return ""
     total = sum(count for _, count in parts)
     if len(parts) > 4:
-        return f"{total:,} parameters in {len(parts)} tensors"
-    line = " + ".join("·".join(str(int(d)) for d in shape) for shape, _ in parts) + f" = {total:,} parameters"
+        return said("{n} parameters in {m} tensors").format(n=f"{total:,}", m=len(parts))
+    line = " + ".join("·".join(str(int(d)) for d in shape) for shape, _ in parts)
+    line += " = " + said("{n} parameters").format(n=f"{total:,}")
     return with_short_numbers(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from archstudio.app.search import search_layers, summary
+from archstudio.app.search import search_layers, spoken_summary
 from archstudio.app.templates import Template, is_template
 from archstudio.app.words import said
 from archstudio.layers import Layer, find
@@ -66,7 +66,7 @@ def _template(template: Template, marked: set[str]) -> LayerEntry:
 
 
 def _type(entry: type[Layer], marked: set[str]) -> LayerEntry:
-    told = summary(entry)
+    told = spoken_summary(entry)
     return LayerEntry(entry.type, entry.type, told, entry.family, told, entry.type in marked)
 
 

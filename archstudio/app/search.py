@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from archstudio.app.words import said
 from archstudio.layers import Layer, entries
 
 COMMON = (
@@ -43,6 +44,11 @@ def _by_custom() -> list[type[Layer]]:
 def summary(entry: type[Layer]) -> str:
     """The first sentence of an entry's description."""
     return (entry.__doc__ or "").strip().split("\n")[0].split("    ")[0].rstrip(".")
+
+
+def spoken_summary(entry: type[Layer]) -> str:
+    """The same in the language of the window."""
+    return said(summary(entry))
 
 
 def description(entry: type[Layer]) -> str:
@@ -110,7 +116,7 @@ def _scattered(folded: str, typed: str) -> float:
 
 
 def _summary_score(entry: type[Layer], wanted: str) -> float:
-    told = f"{summary(entry)} {entry.family}".casefold()
+    told = f"{summary(entry)} {spoken_summary(entry)} {entry.family}".casefold()
     words = wanted.casefold().split()
     if len(wanted) < 3 or not all(re.search(rf"\b{re.escape(word)}", told) for word in words):
         return 0.0

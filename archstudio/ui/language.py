@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from archstudio.app.commands import Command
 from archstudio.app.view import LanguageChoice
-from archstudio.app.words import said, set_words
+from archstudio.app.words import Pattern, said, set_words
 from archstudio.files.data import data_path
 from archstudio.files.strict_json import read_json
 from archstudio.files.unusable import UnusableFile
@@ -22,6 +22,8 @@ from archstudio.files.unusable import UnusableFile
 LANGUAGE = "language"
 """Key of the settings file that holds the choice."""
 ENGLISH, SHIPPED = "en", ("de",)
+PARTS = ("", "-problems", "-layers", "-words")
+"""A language's files: the window, problems and their explanations, layers and parameters, words within sentences."""
 
 
 @cache
@@ -29,7 +31,19 @@ def catalogue(language: str) -> dict[str, str]:
     """Texts of a language by their English ones; empty for English and for languages that are not shipped."""
     if language not in SHIPPED:
         return {}
-    path = data_path("resources", "translations", f"{language}.json")
+    return {source: text for part in PARTS for source, text in _read(f"{language}{part}.json").items()}
+
+
+@cache
+def patterns(language: str) -> tuple[Pattern, ...]:
+    """How texts that are made of parts are said in a language; none for English and for languages not shipped."""
+    if language not in SHIPPED:
+        return ()
+    return tuple(Pattern(source, target) for source, target in _read(f"{language}-patterns.json").items())
+
+
+def _read(name: str) -> dict[str, str]:
+    path = data_path("resources", "translations", name)
     found = read_json(path, name=path.name)
     if not isinstance(found, dict):
         raise UnusableFile(path.name, problem="holds no catalogue", remedy="Install Arch Studio again.")
@@ -87,7 +101,7 @@ def install_language(language: str) -> None:
     while _installed:
         application.removeTranslator(_installed.pop())
     texts = catalogue(language)
-    set_words((lambda text: texts.get(text, text)) if texts else None)
+    set_words((lambda text: texts.get(text, text)) if texts else None, patterns(language))
     if not texts:
         return
     of_qt = QTranslator(application)

@@ -11,6 +11,7 @@ from archstudio.app.document import Document
 from archstudio.app.tasks.details import difficulty_text, limits_text, progress_title, verdict_marks
 from archstudio.app.tasks.entry import TaskEntry
 from archstudio.app.tasks.practice import gives_hints, still_missing
+from archstudio.app.words import said
 from archstudio.bench.broken import Exercise, exercise
 from archstudio.bench.tasks import UnknownName
 from archstudio.files.unusable import UnusableFile
@@ -165,7 +166,7 @@ class TaskDetails(QWidget):
         """What is still missing, or that it is mended and why it was broken; returns whether it is mended now."""
         missing = [""] if document is None else still_missing(document)
         if not missing:
-            _say(self.standing, self.tr("✔ Mended. {why}").format(why=held.explanation), "ok")
+            _say(self.standing, self.tr("✔ Mended. {why}").format(why=said(held.explanation)), "ok")
         elif document is not None:
             _say(self.standing, " ".join(missing), "muted")
         elif mended_before and self._application.visibility.exact_verdict:

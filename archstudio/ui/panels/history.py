@@ -6,6 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QVBoxLayout
 
 from archstudio.app.application import Application
+from archstudio.app.words import said_made
 from archstudio.ui.panels.panel import Panel
 
 
@@ -29,7 +30,7 @@ class HistoryPanel(Panel):
         history = self.document.history
         self._list.addItem(self.tr("Opened"))
         for k, step in enumerate(history.labels):
-            self._list.addItem(step)
+            self._list.addItem(said_made(step))
             if k >= history.position:
                 self._list.item(k + 1).setForeground(QGuiApplication.palette().placeholderText())
         self._list.setCurrentRow(history.position)

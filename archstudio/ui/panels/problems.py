@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 
 from archstudio.app.application import Application
 from archstudio.app.figures import count_text
+from archstudio.app.problem_words import fix_label, needs_text, problem_explanation, problem_title, waiting_text
+from archstudio.app.words import said
 from archstudio.design.fixes import Fix, fixes_for
 from archstudio.edits import EditRefused
 from archstudio.layers import Severity
@@ -142,14 +144,15 @@ class ProblemCard(QFrame):
         self._details: QWidget | None = None
         self.setObjectName("problem")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(told.title)
+        title_text = problem_title(told.problem, told.node_name)
+        self.setAccessibleName(title_text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
         head = QHBoxLayout()
         head.addWidget(_badge(told.severity), 0, Qt.AlignmentFlag.AlignTop)
-        title = label(told.title, "title", wrap=True)
+        title = label(title_text, "title", wrap=True)
         head.addWidget(title, 1)
         head.addWidget(label(told.code, "mono"))
         self._column.addLayout(head)
@@ -192,7 +195,7 @@ class ProblemCard(QFrame):
         grid.setColumnStretch(2, 1)
         row = 0
         for name, shape, why, role in (
-            (self.tr("needs"), told.needs, told.needs_why, "mono"),
+            (self.tr("needs"), told.needs, needs_text(told), "mono"),
             (self.tr("gets"), told.gets, told.gets_why, "monoError"),
         ):
             if shape or why:
@@ -202,7 +205,7 @@ class ProblemCard(QFrame):
                 row += 1
         column.addLayout(grid)
         if not row:
-            column.addWidget(label(told.explanation, "muted", wrap=True))
+            column.addWidget(label(problem_explanation(told.problem), "muted", wrap=True))
         fixes = self._fixes(told)
         if fixes:
             buttons = FlowLayout(spacing=8)
@@ -210,7 +213,7 @@ class ProblemCard(QFrame):
                 buttons.addWidget(self._fix_button(fix))
             column.addLayout(buttons)
         if told.waiting:
-            column.addWidget(label(told.waiting, "muted", wrap=True))
+            column.addWidget(label(waiting_text(told), "muted", wrap=True))
         return details
 
     def _fix_button(self, fix: Fix) -> QPushButton:
@@ -218,7 +221,7 @@ class ProblemCard(QFrame):
         effect = (
             "" if change is None else "±0" if change == 0 else f"{'+' if change > 0 else '−'}{count_text(abs(change))}"
         )
-        button = QPushButton(f"{fix.label}    {effect}".rstrip())
+        button = QPushButton(f"{fix_label(fix)}    {effect}".rstrip())
         button.setProperty("role", "fix")
         button.setToolTip(_preview_text(fix))
         button.setAccessibleDescription(_preview_text(fix))
@@ -237,9 +240,9 @@ def _badge(severity: Severity) -> QLabel:
 
 
 def _preview_text(fix: Fix) -> str:
-    parts = [f"then {fix.preview.shape}"] if fix.preview.shape else []
+    parts = [said("then {shape}").format(shape=fix.preview.shape)] if fix.preview.shape else []
     if fix.preview.d_parameters is not None:
-        parts.append(f"{fix.preview.d_parameters:+,} parameters")
+        parts.append(said("{n} parameters").format(n=f"{fix.preview.d_parameters:+,}"))
     if fix.preview.d_macs is not None:
         parts.append(f"{fix.preview.d_macs:+,} MACs")
     return ", ".join(parts)

@@ -21,6 +21,7 @@ from archstudio.app.verdict_lines import (
     task_line,
     totals,
 )
+from archstudio.app.words import said_made
 from archstudio.bench.rubric import Assessment
 from archstudio.edits import SetMeta
 from archstudio.ui.panels.costs import CostsPart, labelled
@@ -179,5 +180,5 @@ def _task_rows(report: TaskReport) -> list[Row]:
 
 def _brief_rows(report: TaskReport) -> list[Row]:
     rows = [_line_row(brief_line(report))]
-    rows += [Row(fact.text, fact.value, _mark(fact.holds)) for fact in report.facts]
+    rows += [Row(said_made(fact.text), said_made(fact.value), _mark(fact.holds)) for fact in report.facts]
     return rows
