@@ -287,9 +287,11 @@ class CanvasScene(QGraphicsScene):
         self.preview_positions({n: QPointF(*_within(layout[n])) for n in nodes if n in self.nodes and n in layout})
 
     def wires_of(self, nodes: Iterable[str]) -> Iterator[WireItem]:
-        """The wires at either end of these nodes, each once."""
+        """The wires at either end of these nodes, each once; of nodes that are gone and still drawn there are none."""
         graph, given = self.document.graph, set()
         for n in nodes:
+            if n not in graph:
+                continue
             for c in (*graph.incoming(n), *graph.outgoing(n)):
                 if c.id not in given and c.id in self.wires:
                     given.add(c.id)

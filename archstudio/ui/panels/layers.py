@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QMimeData, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -142,6 +142,18 @@ class _LayerList(QListWidget):
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
+        self._on_row = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of a row; a heading is none."""
+        item = self.itemAt(event.position().toPoint())
+        self._on_row = item is not None and bool(item.data(_KIND))
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the row that was pressed; from a heading the rows passed over would be selected and dragged."""
+        if self._on_row or not event.buttons():
+            super().mouseMoveEvent(event)
 
     def mimeData(self, items: list[QListWidgetItem]) -> QMimeData:  # type: ignore[override]
         carried = QMimeData()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF
 
 from archstudio.design.fixes import fixes_for
-from archstudio.edits import ChangeNode, SetFrame, SetNote, set_params
+from archstudio.edits import ChangeNode, Move, SetFrame, SetNote, set_params
 from archstudio.edits.compose import connect, delete_nodes, new_node, rename
 from archstudio.edits.primitives import AddNode
 from archstudio.graph import Connection, Frame, Graph, Node, Note
@@ -292,3 +292,19 @@ def test_of_very_many_wires_into_one_layer_none_is_marked_and_no_fix_is_tried(ma
     assert fixes_for(document.graph, problem, document.verdict) == []
     assert scene.nodes["conv1"].face.badge is not None
     assert not any(wire.face.faulty for wire in scene.wires.values())
+
+
+def test_a_layer_that_goes_while_it_glides_stops_nothing(hand: Any) -> None:
+    document, canvas = hand.canvas.document, hand.canvas
+    document.push(AddNode(Node("late", "relu", "late"), position=(0.0, 200.0)), "Add")
+    canvas.graph_scene.settle()
+    canvas.set_motion(True)
+    document.push(Move({"late": (300.0, 300.0)}), "Move")
+    canvas.graph_scene.settle()
+    assert canvas.glide.is_going
+    document.undo()
+    document.undo()
+    canvas.glide.setCurrentTime(90)  # a frame of the glide comes before the scene has followed the graph
+    canvas.graph_scene.settle()
+    assert "late" not in canvas.graph_scene.nodes
+    assert not canvas.glide.is_going

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
 from archstudio.app.commands import run_command
@@ -180,3 +181,18 @@ def test_a_template_dragged_onto_a_wire_goes_into_it(window, resnet, monkeypatch
     names = {resnet.graph.node(c.source).name for c in resnet.graph.incoming(resnet.graph.named("conv1").id)}
     assert names == {"act2"}
     assert len(resnet.history.labels) == 1
+
+
+def test_a_drag_that_begins_on_a_heading_takes_no_row_along(window, qtbot) -> None:
+    panel = window.docks.layers
+    panel.recent.add("relu")
+    panel.refill()
+    rows = panel._list
+    heading = next(rows.item(k) for k in range(rows.count()) if not rows.item(k).data(Qt.ItemDataRole.ToolTipRole))
+    begin = rows.visualItemRect(heading).center()
+    QTest.mousePress(rows.viewport(), Qt.MouseButton.LeftButton, pos=begin)
+    for step in range(1, 6):
+        QTest.mouseMove(rows.viewport(), begin + QPoint(0, 18 * step))
+    assert rows.currentItem() is None
+    QTest.mouseRelease(rows.viewport(), Qt.MouseButton.LeftButton, pos=begin + QPoint(0, 90))
+    assert rows.selectedItems() == []
