@@ -5,12 +5,13 @@ from __future__ import annotations
 from archstudio.app.words import said, said_made, said_with
 from archstudio.design.fixes import Fix
 from archstudio.layers import Problem
+from archstudio.layers.short_numbers import with_short_numbers
 from archstudio.verify.report import ProblemReport
 
 
 def problem_title(problem: Problem, node_name: str) -> str:
-    """The sentence about a problem."""
-    return said_with(problem.kind.title, {**problem.facts, "node": node_name})
+    """The sentence about a problem; numbers of hundreds of digits are cut."""
+    return with_short_numbers(said_with(problem.kind.title, {**problem.facts, "node": node_name}))
 
 
 def problem_explanation(problem: Problem) -> str:

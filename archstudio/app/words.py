@@ -10,16 +10,17 @@ from typing import Any
 
 _translate: Callable[[str], str] | None = None
 _patterns: tuple[Pattern, ...] = ()
+_parts: Mapping[str, str] = {}
 
 _HOLE = re.compile(r"\{(\w+)\}")
-_NUMBER = r"[\d.,×−-]+"
+_NUMBER = r"(?:[\d.,×−-]+(?:e[+-]\d+)?|-?inf)"
 _COUNTS = frozenset("nm")
 """Holes that hold a number: `1,024`, `3.5`, `−1`; `counts` holds one or some: `1 or 2`."""
 _LONG = frozenset({"layer", "layers", "noun", "title", "shape", "sum", "first", "source", "target", "rest", "value"})
 """Holes that may hold several words: names that people gave, and lists; all others hold one."""
 _SAID = frozenset({"noun", "rest", "counts"})
 """Holes whose words are looked up as well. Names are not: a layer called *Move* stays that."""
-_WORDS = frozenset({"what", "needs", "gets", "reason", "why", "gives", "axis", "kind", "whole_name", "other"})
+_WORDS = frozenset({"what", "needs", "gets", "reason", "why", "gives", "axis", "kind", "whole_name", "other", "others"})
 """Facts of problems that may be words of ours, not names, and so are looked up."""
 
 
@@ -56,10 +57,15 @@ def _hole(hole: re.Match[str]) -> str:
     return f"(?P<{name}>{body})"
 
 
-def set_words(translate: Callable[[str], str] | None, patterns: Iterable[Pattern] = ()) -> None:
-    """Look texts up with this function and these patterns from now on; None leaves them in English."""
-    global _translate, _patterns
-    _translate, _patterns = translate, tuple(patterns)
+def set_words(
+    translate: Callable[[str], str] | None, patterns: Iterable[Pattern] = (), parts: Mapping[str, str] | None = None
+) -> None:
+    """Look texts up with this function and these patterns from now on; None leaves them in English.
+
+    `parts` are words that occur only within made texts, such as `features`; alone such a word may be a layer's name.
+    """
+    global _translate, _patterns, _parts
+    _translate, _patterns, _parts = translate, tuple(patterns), parts or {}
     _said_made.cache_clear()
 
 
@@ -77,9 +83,9 @@ def said_made(text: str) -> str:
     return text if _translate is None else _said_made(text)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 15)
 def _said_made(text: str) -> str:
-    known = said(text)
+    known = _parts.get(text) or said(text)
     if known != text:
         return known
     return next((made for pattern in _patterns if (made := pattern.said(text)) is not None), text)
@@ -90,4 +96,7 @@ def said_with(template: str, facts: Mapping[str, Any]) -> str:
     if _translate is None:
         return template.format_map(facts)
     told = {name: said_made(v) if name in _WORDS and isinstance(v, str) else v for name, v in facts.items()}
-    return said(template).format_map(told)
+    try:
+        return said(template).format_map(told)
+    except (LookupError, ValueError):  # a translation that asks for more than there is must not hide the problem
+        return template.format_map(facts)

@@ -22,8 +22,8 @@ from archstudio.files.unusable import UnusableFile
 LANGUAGE = "language"
 """Key of the settings file that holds the choice."""
 ENGLISH, SHIPPED = "en", ("de",)
-PARTS = ("", "-problems", "-layers", "-words")
-"""A language's files: the window, problems and their explanations, layers and parameters, words within sentences."""
+PARTS = ("", "-problems", "-layers", "-practice")
+"""A language's files: the window, problems and their explanations, layers and parameters, the practice set."""
 
 
 @cache
@@ -40,6 +40,12 @@ def patterns(language: str) -> tuple[Pattern, ...]:
     if language not in SHIPPED:
         return ()
     return tuple(Pattern(source, target) for source, target in _read(f"{language}-patterns.json").items())
+
+
+@cache
+def parts(language: str) -> dict[str, str]:
+    """Words that stand within made texts only, by their English ones."""
+    return _read(f"{language}-words.json") if language in SHIPPED else {}
 
 
 def _read(name: str) -> dict[str, str]:
@@ -101,7 +107,7 @@ def install_language(language: str) -> None:
     while _installed:
         application.removeTranslator(_installed.pop())
     texts = catalogue(language)
-    set_words((lambda text: texts.get(text, text)) if texts else None, patterns(language))
+    set_words((lambda text: texts.get(text, text)) if texts else None, patterns(language), parts(language))
     if not texts:
         return
     of_qt = QTranslator(application)
