@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from archstudio.app.document import Document
 from archstudio.app.node_box import input_places
 from archstudio.design.sized import connect_sized
-from archstudio.edits import Batch, Edit, RemoveConnection
+from archstudio.edits import Batch, ChangeConnection, Edit, RemoveConnection
 from archstudio.edits.compose import connect, rewire
 from archstudio.graph import Graph
 from archstudio.layers import find
@@ -57,3 +59,36 @@ def moved_wire(graph: Graph, wire: str, target: str, index: int) -> Edit:
     moved = rewire(graph, wire, target=target, port=input_name(graph, target, index))
     replaced = [RemoveConnection(w) for w in arriving_at(graph, target, index) if w != wire]
     return Batch((*replaced, moved), "Move wire") if replaced else moved
+
+
+def exchanged_inputs(graph: Graph, node: str, wire: str | None, by: int) -> Edit | None:
+    """Move a wire to the input before or behind the one that it names, and what is there to where it was.
+
+    Without a wire all of them go round. None where the layer's wires name no inputs, so that their order decides, or
+    where there is no such input.
+    """
+    entry = find(graph.node(node).type)
+    if entry is None or not names_inputs(graph, node):
+        return None
+    incoming = {c.id: c for c in graph.incoming(node)}
+    places = input_places(graph, node)
+    if wire is None:
+        taken = sorted(set(places.values()))
+        goes = {old: taken[(k + by) % len(taken)] for k, old in enumerate(taken)}
+    else:
+        here, there = places[wire], places[wire] + by
+        goes = {here: there, there: here}
+    if not all(0 <= place < len(entry.inputs) for place in goes.values()):
+        return None
+    moved = [
+        ChangeConnection(replace(incoming[w], target_port=entry.inputs[goes[place]]))
+        for w, place in places.items()
+        if place in goes
+    ]
+    return Batch(tuple(moved), "Reorder inputs")
+
+
+def names_inputs(graph: Graph, node: str) -> bool:
+    """Whether a layer's wires say which input they arrive at, so that their order says nothing."""
+    entry = find(graph.node(node).type)
+    return entry is not None and not entry.variadic and any(c.target_port is not None for c in graph.incoming(node))

@@ -143,6 +143,31 @@ def test_a_wire_is_drawn_to_the_port_that_is_picked_and_takes_the_place_of_what_
     assert desk.steps == before
 
 
+def test_inputs_with_names_change_places_by_their_names(desk) -> None:
+    desk.document.push(AddNode(Node("attn", "multiHeadAttention", "attn", {"embedDim": 8, "numHeads": 2})), "Add")
+    desk.view.layer = "attn"
+    for source, port in (("input", "query"), ("conv1", "key"), ("act1", "value")):
+        desk.select(source)
+        desk.view.port = port
+        desk.run("graph.connect")
+
+    def fed() -> dict[str, str]:
+        return {c.target_port: desk.graph.node(c.source).name for c in desk.graph.incoming("attn")}
+
+    query = desk.graph.incoming("attn")[0].id
+    desk.document.selection.set((), [query])
+    desk.run("graph.inputsUp")
+    assert fed() == {"query": "input", "key": "conv1", "value": "act1"}
+    desk.run("graph.inputsDown")
+    assert fed() == {"query": "conv1", "key": "input", "value": "act1"}
+    desk.select("attn")
+    desk.run("graph.inputsDown")
+    assert fed() == {"query": "act1", "key": "conv1", "value": "input"}
+    desk.document.undo()
+    desk.document.undo()
+    assert fed() == {"query": "input", "key": "conv1", "value": "act1"}
+
+
 def test_a_wire_is_moved_to_another_port_of_its_own_layer(desk) -> None:
     desk.document.push(AddNode(Node("attn", "multiHeadAttention", "attn", {"embedDim": 8, "numHeads": 2})), "Add")
     desk.view.layer, desk.view.port = "attn", "query"

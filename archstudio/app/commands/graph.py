@@ -7,6 +7,7 @@ from typing import get_args
 from archstudio.app.arrange import Axis, Edge, align, distribute, layout_edit
 from archstudio.app.commands.command import Command, Context, has_document, has_one_node, has_task, may_start_over
 from archstudio.app.commands.edit import push
+from archstudio.app.connecting import exchanged_inputs, names_inputs
 from archstudio.app.document import copy_graph
 from archstudio.app.layout import auto_layout, takes_long
 from archstudio.design.suggest import replace_type
@@ -44,6 +45,11 @@ def move_input(context: Context, by: int) -> None:
     """
     graph, node, wire = context.document.graph, _ordered_node(context), _ordered_wire(context)
     assert node is not None
+    if names_inputs(graph, node):
+        exchanged = exchanged_inputs(graph, node, wire, by)
+        if exchanged is not None:
+            push(context, exchanged, f"Reorder inputs of {graph.node(node).name}")
+        return
     order = [c.id for c in graph.incoming(node)]
     if wire is None:
         order = order[-by:] + order[:-by]
