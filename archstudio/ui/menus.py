@@ -57,7 +57,7 @@ class CommandActions:
         return button
 
     def _reminder(self, row: Command) -> str:
-        return f"{keys_text(self.shortcuts.keys(row))}  {row.title.rstrip('…').casefold()}"
+        return f"{keys_text(self.shortcuts.keys(row))}  {row.title.rstrip('…')}"
 
     def _make(self, window: QMainWindow, row: Command) -> QAction:
         action = QAction(row.title, window)
