@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 
 from archstudio.app.commands import run_command
+from archstudio.app.verdict_lines import wrong_count
 from archstudio.ui.window import MainWindow
 
 LONG = "x" * 10_000
@@ -98,7 +99,7 @@ def test_a_wire_to_a_port_that_is_not_there_is_a_problem_with_words(window, tmp_
     content["layout"] = {}
     path.write_text(json.dumps(content), encoding="utf-8")
     window.open_file(path)
-    problems = window.application.current.verdict.problems
-    assert problems[0].kind.code == "E-NO-PORT"
-    qtbot.waitUntil(lambda: window.docks.docks["problems"].windowTitle().endswith(str(len(problems))))
+    document = window.application.current
+    assert document.verdict.problems[0].kind.code == "E-NO-PORT"
+    qtbot.waitUntil(lambda: window.docks.docks["problems"].windowTitle().endswith(str(wrong_count(document))))
     assert not window.grab().isNull()
