@@ -10,7 +10,7 @@ from typing import Any
 
 from archstudio.app.document import Document
 from archstudio.app.search import spoken_summary
-from archstudio.app.words import said
+from archstudio.app.words import said, said_made
 from archstudio.edits import ChangeNode, Edit, set_params
 from archstudio.graph import Node
 from archstudio.layers import Layer, Refused, Wire, find
@@ -158,10 +158,14 @@ def parse_text(field: Field, text: str) -> Any:
         field.parse(value)
     except Refused as refused:
         facts = refused.facts
-        raise FieldRefused(f"{field.json} takes {facts['needs']}, not {text}") from None
+        raise FieldRefused(_refusal(field, said_made(str(facts["needs"])), text)) from None
     except ValueError:
-        raise FieldRefused(f"{field.json} takes {_kind_text(field)}, not {text!r}") from None
+        raise FieldRefused(_refusal(field, _kind_text(field), repr(text))) from None
     return value
+
+
+def _refusal(field: Field, takes: str, got: str) -> str:
+    return said("{param} takes {needs}, not {value}").format(param=field.json, needs=takes, value=got)
 
 
 def _read(field: Field, text: str) -> Any:

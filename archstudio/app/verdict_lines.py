@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from archstudio.app.document import Document
 from archstudio.app.figures import count_text, macs_text, plural
 from archstudio.app.task_report import TaskReport
-from archstudio.app.words import said
+from archstudio.app.words import said, said_made
+from archstudio.bench.facts import FactResult
 from archstudio.bench.grade import Check
 from archstudio.bench.rubric import Assessment, assess
 from archstudio.edits.plain import to_plain
@@ -94,6 +96,11 @@ def brief_line(report: TaskReport) -> Line:
     """Line three: the facts of the brief."""
     reason = said("{value} of {bound}").format(value=report.facts_met, bound=len(report.facts))
     return Line("Does what the brief asks", report.does_the_brief, reason)
+
+
+def fact_value(fact: FactResult, names: Collection[str]) -> str:
+    """What the graph has, in the language of the window; `names` are those of its layers, which stay as they are."""
+    return fact.value if all(part in names for part in fact.value.split(", ")) else said_made(fact.value)
 
 
 def rubric_view(document: Document) -> Assessment:

@@ -16,9 +16,11 @@ _HOLE = re.compile(r"\{(\w+)\}")
 _NUMBER = r"(?:[\d.,×−-]+(?:e[+-]\d+)?|-?inf)"
 _COUNTS = frozenset("nm")
 """Holes that hold a number: `1,024`, `3.5`, `−1`; `counts` holds one or some: `1 or 2`."""
-_LONG = frozenset({"layer", "layers", "noun", "title", "shape", "sum", "first", "source", "target", "rest", "value"})
+_LONG = frozenset(
+    {"layer", "layers", "noun", "title", "shape", "sum", "first", "source", "target", "rest", "value", "why"}
+)
 """Holes that may hold several words: names that people gave, and lists; all others hold one."""
-_SAID = frozenset({"noun", "rest", "counts"})
+_SAID = frozenset({"noun", "rest", "counts", "why"})
 """Holes whose words are looked up as well. Names are not: a layer called *Move* stays that."""
 _WORDS = frozenset({"what", "needs", "gets", "reason", "why", "gives", "axis", "kind", "whole_name", "other", "others"})
 """Facts of problems that may be words of ours, not names, and so are looked up."""

@@ -22,8 +22,8 @@ from archstudio.files.unusable import UnusableFile
 LANGUAGE = "language"
 """Key of the settings file that holds the choice."""
 ENGLISH, SHIPPED = "en", ("de",)
-PARTS = ("", "-problems", "-layers", "-practice")
-"""A language's files: the window, problems and their explanations, layers and parameters, the practice set."""
+PARTS = ("", "-problems", "-layers", "-practice", "-notices")
+"""A language's files: the window, problems and explanations, layers and parameters, practice, refusals and notices."""
 
 
 @cache

@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton
 
+from archstudio.app.words import said_made
 from archstudio.ui.panels.panel import label, set_role
 
 QUIET_AFTER_MS = 4000
@@ -49,8 +50,8 @@ class Notice(QFrame):
 
     def tell(self, text: str, detail: str = "", *, fault: bool = False) -> None:
         """Show a text; a fault stays."""
-        self._text.setText(text)
-        self._detail.setText(detail)
+        self._text.setText(said_made(text))
+        self._detail.setText(said_made(detail))
         self._copy.setVisible(fault)
         self._offer(())
         set_role(self, "fault" if fault else "")

@@ -97,7 +97,9 @@ class WelcomePage(QWidget):
     def _network_button(self, entry: ZooEntry) -> QPushButton:
         button = QPushButton(entry.title)
         button.setObjectName(f"network-{entry.name}")
-        told = self.tr("{note} · {count} parameters").format(note=entry.note, count=count_text(entry.parameters))
+        told = self.tr("{note} · {count} parameters").format(
+            note=self.tr(entry.note), count=count_text(entry.parameters)
+        )
         button.setToolTip(told)
         button.setAccessibleDescription(told)
         button.clicked.connect(lambda: self.network_chosen.emit(entry.name))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from archstudio.app.tasks.entry import TaskEntry
+from archstudio.app.words import said
 
 State: TypeAlias = Literal["done", "tried", "untouched"]
 STATES: dict[str, str] = {"done": "Done", "tried": "Tried, not done", "untouched": "Not tried"}
@@ -45,5 +46,5 @@ class TaskFilter:
 
     def described(self) -> str:
         """The narrow parts in words: `mlp, easy, not tried`."""
-        state = STATES[self.state].lower() if self.state else ""
+        state = said(STATES[self.state]).lower() if self.state else ""
         return ", ".join(part for part in (self.tier, self.family, self.band, state) if part)

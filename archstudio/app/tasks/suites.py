@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from archstudio.app.tasks.entry import PRACTICE, SuiteKind, TaskEntry, make_entry
+from archstudio.app.words import said
 from archstudio.bench.brief import AnyTask
 from archstudio.bench.broken import exercise, exercise_names
 from archstudio.bench.generate import SplitReader, Tier, Wording, generate
@@ -73,7 +74,7 @@ class PracticeSuite:
         """The entry of this name; UnknownName if there is none."""
         held = exercise(task_id)
         ref = f"{PRACTICE}/{held.name}"
-        return TaskEntry(ref, held.name, held.title, PRACTICE, PRACTICE, "repair", "repair", held.goal)
+        return TaskEntry(ref, held.name, said(held.title), PRACTICE, PRACTICE, "repair", "repair", said(held.goal))
 
     def task(self, task_id: str) -> AnyTask:
         """None of them is a task: UnknownName."""

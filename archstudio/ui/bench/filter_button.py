@@ -10,6 +10,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from archstudio.app.tasks.filters import STATES, TaskFilter
+from archstudio.app.words import said
 from archstudio.ui.bench.task_model import TaskModel
 from archstudio.ui.panels.panel import set_role
 
@@ -52,13 +53,13 @@ class FilterButton(QToolButton):
         self._offer(self.tr("Family"), families, wanted.family, lambda v: replace(wanted, family=v))
         if self.tells:
             bands = [str(band) for band in self._model.bands()]
-            self._offer(self.tr("Difficulty"), bands, wanted.band, lambda v: replace(wanted, band=v))
+            self._offer(self.tr("Difficulty"), bands, wanted.band, lambda v: replace(wanted, band=v), _band_text)
             self._offer(
                 self.tr("Progress"),
                 list(STATES),
                 wanted.state,
                 lambda v: replace(wanted, state=v),
-                STATES.__getitem__,
+                lambda state: said(STATES[state]),
             )
         self._menu.addSeparator()
         clear = self._menu.addAction(self.tr("Show All"))
@@ -82,3 +83,7 @@ class FilterButton(QToolButton):
             action.setChecked(value == chosen)
             group.addAction(action)
             action.triggered.connect(lambda _=False, value=value: self.changed.emit(changed(value)))
+
+
+def _band_text(band: str) -> str:
+    return said(band).capitalize()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from archstudio.app.application import Application
 from archstudio.app.document import Document
 from archstudio.app.tasks.practice import exercise_of, still_missing
-from archstudio.app.words import said, said_made
+from archstudio.app.words import said
 from archstudio.files.atomic import SaveFailed
 
 if TYPE_CHECKING:
@@ -66,4 +66,4 @@ class PracticeWatch(QObject):
         except SaveFailed as failed:
             self._window.view.notify(self.tr("Mended, but that cannot be remembered"), str(failed), fault=True)
             return
-        self._window.view.notify(self.tr("Mended: {title}").format(title=said_made(held.title)), said(held.explanation))
+        self._window.view.notify(self.tr("Mended: {title}").format(title=said(held.title)), said(held.explanation))

@@ -11,7 +11,7 @@ from archstudio.app.document import Document
 from archstudio.app.tasks.details import difficulty_text, limits_text, progress_title, verdict_marks
 from archstudio.app.tasks.entry import TaskEntry
 from archstudio.app.tasks.practice import gives_hints, still_missing
-from archstudio.app.words import said
+from archstudio.app.words import said, said_made
 from archstudio.bench.broken import Exercise, exercise
 from archstudio.bench.tasks import UnknownName
 from archstudio.files.unusable import UnusableFile
@@ -82,7 +82,7 @@ class TaskDetails(QWidget):
 
     def _command(self, name: str, command: str, text: str) -> QPushButton:
         button = self._button(name, text)
-        button.setToolTip(command_row(command).help)
+        button.setToolTip(said(command_row(command).help))
         button.clicked.connect(lambda: self.run.emit(command))
         return button
 
@@ -155,7 +155,7 @@ class TaskDetails(QWidget):
         state = self._application.tasks.practice.state(held.name)
         may_hint = gives_hints(self._application.visibility, seen)
         told = held.hints[: state.hints] if may_hint else ()
-        _say(self.hints, "\n\n".join(f"{k}.  {text}" for k, text in enumerate(told, 1)))
+        _say(self.hints, "\n\n".join(f"{k}.  {said(text)}" for k, text in enumerate(told, 1)))
         self.hint_button.setText(self.tr("Hint {k} of {n}").format(k=state.hints + 1, n=len(held.hints)))
         left = may_hint and in_front and state.hints < len(held.hints)
         mended_now = self._say_standing(held, document if in_front and seen.exact_verdict else None, state.mended)
@@ -168,7 +168,7 @@ class TaskDetails(QWidget):
         if not missing:
             _say(self.standing, self.tr("✔ Mended. {why}").format(why=said(held.explanation)), "ok")
         elif document is not None:
-            _say(self.standing, " ".join(missing), "muted")
+            _say(self.standing, " ".join(said_made(text) for text in missing), "muted")
         elif mended_before and self._application.visibility.exact_verdict:
             _say(self.standing, self.tr("Mended before."), "ok")
         return not missing

@@ -11,6 +11,7 @@ from archstudio.app.tasks.attempts import Progress
 from archstudio.app.tasks.entry import TaskEntry
 from archstudio.app.tasks.filters import STATES, TaskFilter
 from archstudio.app.tasks.room import TaskRoom
+from archstudio.app.words import said
 from archstudio.bench.results.difficulty import Band
 
 ENTRY = int(Qt.ItemDataRole.UserRole)
@@ -200,5 +201,5 @@ class TaskModel(QAbstractListModel):
         return f"{entry.title}\n{text}"
 
     def _spoken(self, entry: TaskEntry) -> str:
-        state = f", {STATES[self._room.state(entry)].lower()}" if self._tells else ""
+        state = f", {said(STATES[self._room.state(entry)]).lower()}" if self._tells else ""
         return f"{entry.title}, {entry.family}{state}"

@@ -56,11 +56,11 @@ class NodeFace:
         """What it says beside its name and type."""
         parts = [self.label, self.output]
         if self.count:
-            parts.append(f"{self.count} parameters")
+            parts.append(said("{n} parameters").format(n=self.count))
         if self.bypassed:
-            parts.append("bypassed")
+            parts.append(said("bypassed"))
         if self.badge is not None:
-            parts.append({Severity.ERROR: "error", Severity.MISTAKE: "mistake"}.get(self.badge, "advice"))
+            parts.append(said({Severity.ERROR: "error", Severity.MISTAKE: "mistake"}.get(self.badge, "advice")))
         return ", ".join(p for p in parts if p)
 
 

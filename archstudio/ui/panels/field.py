@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from archstudio.app.inspector import FieldRow
+from archstudio.app.words import said
 from archstudio.layers.fields import whole_number
 from archstudio.ui.panels.panel import set_role
 
@@ -76,9 +77,9 @@ class FieldEditor(QWidget):
         if row.field.kind in _NUMERIC:
             line.addWidget(self._stepper("−", -1))
             line.addWidget(self._stepper("+", 1))
-        self.control.setToolTip(row.field.help)
+        self.control.setToolTip(said(row.field.help))
         self.control.setAccessibleName(row.field.json)
-        self.control.setAccessibleDescription(row.field.help)
+        self.control.setAccessibleDescription(said(row.field.help))
 
     @property
     def control(self) -> QWidget:

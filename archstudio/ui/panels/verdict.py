@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
@@ -17,6 +17,7 @@ from archstudio.app.verdict_lines import (
     check_label,
     check_text,
     exact_line,
+    fact_value,
     rubric_view,
     task_line,
     totals,
@@ -128,7 +129,9 @@ class VerdictPanel(Panel):
             return
         visible = document.visibility
         self.task.show_rows(_task_rows(self.report) if visible.task_verdict else [])
-        self.brief.show_rows(_brief_rows(self.report) if visible.brief_verdict else [])
+        self.brief.show_rows(
+            _brief_rows(self.report, [node.name for node in document.graph.nodes]) if visible.brief_verdict else []
+        )
 
     def _set_batch(self, value: int) -> None:
         document = self.document
@@ -173,12 +176,12 @@ def _line_row(line: Line) -> Row:
 def _task_rows(report: TaskReport) -> list[Row]:
     rows = [_line_row(task_line(report))]
     for check in report.grade.checks:
-        tip = "" if check.failure is None else check.failure.text
+        tip = "" if check.failure is None else said_made(check.failure.text)
         rows.append(Row(check_label(check), check_text(check), "ok" if check.ok else "error", tip=tip))
     return rows
 
 
-def _brief_rows(report: TaskReport) -> list[Row]:
+def _brief_rows(report: TaskReport, names: Collection[str]) -> list[Row]:
     rows = [_line_row(brief_line(report))]
-    rows += [Row(said_made(fact.text), said_made(fact.value), _mark(fact.holds)) for fact in report.facts]
+    rows += [Row(said_made(fact.text), fact_value(fact, names), _mark(fact.holds)) for fact in report.facts]
     return rows
