@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from archstudio.app.collecting import collection_put_off
 from archstudio.app.document import Document
 from archstudio.app.favourites import Favourites
 from archstudio.app.storage import (
@@ -27,6 +28,9 @@ from archstudio.files.settings import SettingsFile
 from archstudio.files.unusable import UnusableFile
 from archstudio.graph import Connection, Graph, GraphError, Node
 from archstudio.study.visibility import EVERYTHING, Visibility
+
+_LEAST_BYTES_A_PART = 40
+"""A wire takes no less in a file."""
 
 
 class Application(Watched):
@@ -70,6 +74,10 @@ class Application(Watched):
             if document.path == path:
                 self.make_current(document)
                 return document
+        with collection_put_off(_parts_at_most(path)):
+            return self._open_anew(path)
+
+    def _open_anew(self, path: Path) -> Document:
         document = open_document(path)
         document.visibility = self.visibility
         self._rejoin(document)
@@ -202,3 +210,11 @@ def _is_same(document: Document, tab: Unsaved) -> bool:
     if document.path is not None or tab.path is not None:
         return document.path == tab.path
     return document.task_id == tab.task_id is not None
+
+
+def _parts_at_most(path: Path) -> int:
+    """How many layers and wires a file may hold; none where it cannot be asked."""
+    try:
+        return path.stat().st_size // _LEAST_BYTES_A_PART
+    except OSError:
+        return 0

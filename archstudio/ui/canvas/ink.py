@@ -47,6 +47,8 @@ class Ink:
 
     def __init__(self, theme: Theme) -> None:
         self.level = Level.FULL
+        self.tells_wires = True
+        """Whether wires show the shapes they carry."""
         self._texts: dict[tuple[str, int, int], QStaticText] = {}
         self._widths: dict[tuple[str, int], float] = {}
         self._hues: dict[str, QBrush] = {}

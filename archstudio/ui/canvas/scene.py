@@ -121,7 +121,7 @@ class CanvasScene(QGraphicsScene):
             self._place_the_unplaced()
             self._due.stop()  # placing is a change too, and noted with the others
             self._pending = Pending()
-            with collection_put_off(len(pending.nodes)):
+            with collection_put_off(len(pending.nodes) + len(pending.wires)):
                 self._bring(pending, near)
         except Exception as fault:
             self._draw_anew(fault)

@@ -85,7 +85,7 @@ class WireItem(QGraphicsItem):
     def _lay_out_words(self, laid: Course) -> None:
         ink, face = self._ink, self.face
         self._label_box = self._pill_box = None
-        if face.shape:
+        if face.shape and ink.tells_wires:
             width = ink.text_width(face.shape, ink.wire_font)
             if width + 8 <= laid.room:
                 top = laid.label_at.y() - (_LIFT if laid.flat else _LABEL_HEIGHT / 2)

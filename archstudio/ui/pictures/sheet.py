@@ -46,14 +46,16 @@ class Sheet:
 
     `area` is what there is to draw, with its margin, in canvas units (1/96 inch at 100 %). With `only`, the layers of
     these ids and the wires between them are drawn, with what is known of them in the whole. `crowded` says that there
-    are more wires than anybody can follow.
+    are more wires than anybody can follow; their shapes, one over the other, are left out.
     """
 
     def __init__(self, document: Document, only: Collection[str] | None = None) -> None:
         self.title = document.title
         self.crowded = len(document.graph.connection_ids) > MOST_INDEXED
         self._document = Document(copy_graph(document.graph), visibility=document.visibility)
-        self._scene = CanvasScene(self._document, PaperInk(), on_paper=True)
+        ink = PaperInk()
+        ink.tells_wires = not self.crowded
+        self._scene = CanvasScene(self._document, ink, on_paper=True)
         if only is not None:
             self._leave(only)
         self.area = self._drawn_area().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)

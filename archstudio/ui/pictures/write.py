@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QGuiApplication
 
+from archstudio.app.collecting import collection_put_off
 from archstudio.app.document import Document
 from archstudio.edits.clipboard import extract
 from archstudio.files.atomic import save_atomic
@@ -23,7 +24,7 @@ SCALE, WORDS = "pictureScale", "pictureWords"
 def picture_bytes(document: Document, suffix: str, options: PictureOptions | None = None) -> bytes:
     """The picture of a document in the format of a file ending (`.svg`, `.pdf`, `.png`); KeyError for another."""
     draw = PICTURES[suffix.lower()]
-    with Sheet(document) as sheet:
+    with collection_put_off(len(document.graph.connection_ids)), Sheet(document) as sheet:
         return draw(sheet, _graph_text(document), options or PictureOptions())
 
 

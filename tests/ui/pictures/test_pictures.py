@@ -263,3 +263,17 @@ def test_the_pytorch_module_is_written_or_the_problem_named(window, tmp_path: Pa
     assert "class Model" in path.read_text(encoding="utf-8")
     assert asked == ["deepen_resnet.py", "untitled.py"]
     assert document.graph.name == "deepen-resnet"
+
+
+def test_of_very_many_wires_a_picture_tells_no_shapes_and_has_fewer_pixels(network, monkeypatch) -> None:
+    from archstudio.ui.pictures import render, sheet
+
+    told = picture_bytes(network, ".svg").decode()
+    with Sheet(network) as usual:
+        large = render.png_image(usual, 200.0)
+    monkeypatch.setattr(sheet, "MOST_INDEXED", 1)
+    with Sheet(network) as crowded:
+        small = render.png_image(crowded, 200.0)
+    assert small.width() * small.height() <= render.CROWDED_PIXELS < large.width() * large.height()
+    few = picture_bytes(network, ".svg").decode()
+    assert few.count("<text") < told.count("<text")
