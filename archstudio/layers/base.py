@@ -293,7 +293,11 @@ class Layer:
     @property
     def label(self) -> str:
         """The telling parameters as a node shows them; parts that are not known yet show as `?`."""
-        return self.telling.format_map(_Shown(self)) if self.telling else ""
+        return self.label_as(self.telling)
+
+    def label_as(self, telling: str) -> str:
+        """The same told by another template, such as one of another language."""
+        return telling.format_map(_Shown(self)) if telling else ""
 
 
 class _Shown(dict[str, str]):

@@ -235,7 +235,7 @@ def _label(node: Node, entry: type[Layer] | None, layer: Layer | None) -> str:
             layer = entry.from_params(node.params)
         except Refused:
             return ""  # the problem is listed where it belongs; the node only has nothing to tell
-    return layer.label
+    return layer.label_as(said(layer.telling)) if layer.telling else ""
 
 
 def _label_inferred(node: Node, entry: type[Layer] | None, verdict: NodeVerdict | None) -> bool:

@@ -121,7 +121,7 @@ def _write(parts: _Parts, row: Row) -> None:
     sign, role, spoken = _MARKS[row.mark]
     mark.setText(sign)
     set_role(mark, role)
-    mark.setAccessibleName(spoken)
+    mark.setAccessibleName(said(spoken))
     text.setText(said(row.text))
     text.tip = row.tip
     text.setAccessibleName(f"{said(row.text)}, {said(row.value)}, {said(spoken)}".rstrip(", "))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,15 +15,24 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 import archstudio
 from archstudio.app.problem_words import fix_label, problem_title
 from archstudio.app.search import search_layers, summary
-from archstudio.app.words import Pattern, said, said_made, said_with
+from archstudio.app.verdict_lines import fact_value
+from archstudio.app.words import Pattern, said, said_made, said_with, set_words
 from archstudio.bench.brief import brief_facts
+from archstudio.bench.broken import exercise, exercise_names
+from archstudio.bench.facts import FactResult
 from archstudio.bench.tasks import curated_tasks
 from archstudio.design.fixes import fixes_for
+from archstudio.files.data import data_path
+from archstudio.files.home import recovery_path
+from archstudio.graph import from_document
 from archstudio.layers.catalogue import entries
 from archstudio.services.tools import all_kinds
-from archstudio.ui.language import catalogue, install_language, patterns
+from archstudio.ui.language import PARTS, catalogue, install_language, patterns
+from archstudio.verify.examples import problem_examples
+from archstudio.verify.session import Session
 
 ROOM = Path(archstudio.__file__).parent
+FOLDER = data_path("resources", "translations", "de.json").parent
 HOLE = re.compile(r"\{\w*[^}]*\}")
 A_NAME = "conv1"
 WORDLESS = re.compile(r"[a-zA-Z]\w* (\S+|\([^a-z]*\)|\(conv1[^a-z]*\))|\W*")
@@ -51,6 +61,118 @@ def test_every_layer_and_every_parameter_is_explained_in_german() -> None:
     assert [entry.type for entry in entries() if summary(entry) not in told] == []
     helps = {field.help for entry in entries() for field in entry.fields.values() if field.help}
     assert sorted(helps - told.keys()) == []
+
+
+def test_what_a_node_tells_of_its_layer_is_german_where_it_holds_words() -> None:
+    wordy = re.compile(r"\b(axis|axes|heads|layers|groups|actions|codes|frequencies|window|state|to|of|on|else|from)\b")
+    told = {entry.telling for entry in entries() if wordy.search(HOLE.sub("", entry.telling))}
+    assert len(told) > 20
+    assert sorted(told - catalogue("de").keys()) == []
+
+
+def test_no_text_stands_in_two_files_of_a_language() -> None:
+    held = [
+        json.loads(file.read_text(encoding="utf-8")) for file in FOLDER.glob("de*.json") if "patterns" not in file.name
+    ]
+    texts = [source for table in held for source in table]
+    assert len(held) == len(PARTS) + 1
+    assert sorted({source for source in texts if texts.count(source) > 1}) == []
+
+
+def test_a_file_names_each_text_once() -> None:
+    for file in FOLDER.glob("de*.json"):
+        pairs = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=list)
+        assert len(pairs) == len(dict(pairs)), file.name
+
+
+def test_the_practice_set_is_german() -> None:
+    told = catalogue("de")
+    held = [exercise(name) for name in exercise_names()]
+    texts = {text for each in held for text in (each.title, each.goal, *each.hints, each.explanation)}
+    assert sorted(texts - told.keys()) == []
+
+
+ENGLISH_WORD = re.compile(
+    r"\b(the|of|and|with|have|not|each|its|which|needs|takes|or|than|least|most|two|given|whole)\b"
+)
+PLAIN_TITLES = {"E-INPUT-DTYPE"}  # its layers are called `words` and `number`
+
+
+def test_every_fact_of_every_kind_of_problem_is_told_in_german(german: None) -> None:
+    graphs = [example.failing() for example in problem_examples().values()]
+    graphs += [from_document(dict(exercise(name).start), file=name) for name in exercise_names()]
+    told = set()
+    for graph in graphs:
+        verdict = Session(graph).verdict()
+        for problem in verdict.problems:
+            name = graph.node(problem.node).name if problem.node in graph else ""
+            told |= {problem_title(problem, name)} if problem.kind.code not in PLAIN_TITLES else set()
+            told |= {fix_label(fix) for fix in fixes_for(graph, problem, verdict)}
+    assert len(told) > 200
+    assert sorted(text for text in told if ENGLISH_WORD.search(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("another layer is called conv 1", "eine andere Schicht heißt schon conv 1"),
+        ("a frame needs a title", "ein Rahmen braucht einen Titel"),
+        ("Saved net.json", "net.json gespeichert"),
+        (
+            "Could not save '/a/b': the disk is full. Nothing was written; save under another name or folder.",
+            "„/a/b“ ließ sich nicht speichern: der Datenträger ist voll. Es wurde nichts geschrieben; "
+            "speichern Sie unter einem anderen Namen oder in einem anderen Ordner.",
+        ),
+        (
+            "structural blocker: attn: embedDim 100 not divisible by numHeads 7",
+            "Hindernis im Aufbau: attn: embedDim 100 nicht durch numHeads 7 teilbar",
+        ),
+        (
+            "act is gone: mend it instead of leaving it out.",
+            "act fehlt: beheben Sie den Fehler, statt die Schicht wegzulassen.",
+        ),
+    ],
+)
+def test_refusals_and_notices_are_told_in_german(german: None, text: str, told: str) -> None:
+    assert said_made(text) == told
+
+
+def test_a_layer_called_like_a_word_keeps_its_name_in_the_verdict(german: None) -> None:
+    ends = FactResult("The last layer is linear", True, "features, value")
+    assert fact_value(ends, ["features", "value"]) == "features, value"
+    assert fact_value(FactResult("…", False, "missing: fc1"), ["fc1"]) == "fehlt: fc1"
+    assert said("features") == "features"
+
+
+def test_a_translation_that_asks_for_too_much_leaves_the_problem_in_english() -> None:
+    set_words({"{node} is odd": "{nobody} ist ungerade"}.get)  # type: ignore[arg-type]
+    try:
+        assert said_with("{node} is odd", {"node": "fc"}) == "fc is odd"
+    finally:
+        set_words(None)
+
+
+def test_what_is_kept_stays_english(window: Any, german: None, tmp_path: Path) -> None:
+    window.open_task("deepen-resnet")
+    document = window.application.current
+    document.selection.set([document.graph.node_ids[1]])
+    window.commands.action("edit.bypass").trigger()
+    fix = fixes_for(document.graph, document.verdict.errors[0], document.verdict)[0]
+    document.push(fix.edit, fix.label)
+    window.application.flush_journals()
+    journals = written(recovery_path())
+    window.application.save(document, tmp_path / "net.arch.json")
+    german_words = re.compile(r"überbrücken|Globaler Mittelwert|Merkmale|erwartet|Schicht")
+    assert document.history.labels[0] == "Bypass conv1"
+    assert any("Bypass" in text for text in journals.values())
+    kept = {**journals, **written(tmp_path)}
+    assert "net.arch.json" in kept
+    assert [name for name, text in kept.items() if german_words.search(text)] == []
+
+
+def written(folder: Path) -> dict[str, str]:
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return {file.name: file.read_text(encoding="utf-8", errors="replace") for file in files}
 
 
 def labels(tree: ast.AST) -> Iterator[str]:
