@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF
 
 from archstudio.app.node_box import input_port_of
 from archstudio.graph import Connection
@@ -52,10 +52,8 @@ def wire_at(scene: CanvasScene, point: QPointF, *, without: frozenset[str] = fro
     """The wire under a point, other than these."""
     reach = _REACH / max(scene.ink.zoom, 0.2)
     area = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
-    for item in scene.items(area, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
-        if isinstance(item, WireItem) and item.connection_id not in without and item.near(point):
-            return item
-    return None
+    near = (w for w in scene.wires_near(area) if w.connection_id not in without and w.near(point))
+    return next(near, None)
 
 
 def wire_end_at(wire: WireItem, point: QPointF) -> str | None:
@@ -75,11 +73,7 @@ def wire_into(scene: CanvasScene, port: Port) -> Connection | None:
 
 def nodes_in(scene: CanvasScene, area: QRectF) -> list[NodeItem]:
     """The nodes whose bodies a rectangle touches."""
-    return [
-        item
-        for item in scene.items(area, Qt.ItemSelectionMode.IntersectsItemBoundingRect)
-        if isinstance(item, NodeItem) and item.isVisible() and item.body().intersects(area)
-    ]
+    return [item for item in scene.nodes_near(area) if item.body().intersects(area)]
 
 
 def folded_in(scene: CanvasScene, area: QRectF) -> set[str]:
@@ -96,8 +90,7 @@ def wires_across(scene: CanvasScene, trail: Sequence[QPointF]) -> list[WireItem]
     area = QRectF(trail[0], trail[0])
     for point in trail:
         area = area.united(QRectF(point.x() - 1, point.y() - 1, 2, 2))
-    near = scene.items(area, Qt.ItemSelectionMode.IntersectsItemBoundingRect)
-    return [item for item in near if isinstance(item, WireItem) and _crosses(item, lines)]
+    return [wire for wire in scene.wires_near(area) if _crosses(wire, lines)]
 
 
 def _crosses(wire: WireItem, lines: Sequence[QLineF]) -> bool:
@@ -109,8 +102,5 @@ def _crosses(wire: WireItem, lines: Sequence[QLineF]) -> bool:
     return False
 
 
-def _nodes_near(scene: CanvasScene, point: QPointF, reach: float) -> Iterator[NodeItem]:
-    area = QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach)
-    for item in scene.items(area, Qt.ItemSelectionMode.IntersectsItemBoundingRect):
-        if isinstance(item, NodeItem) and item.isVisible():
-            yield item
+def _nodes_near(scene: CanvasScene, point: QPointF, reach: float) -> list[NodeItem]:
+    return scene.nodes_near(QRectF(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach))

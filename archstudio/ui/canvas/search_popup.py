@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from archstudio.app.search import description, search_layers, spoken_summary
+from archstudio.app.search import search_layers, spoken_description, spoken_summary
 from archstudio.app.templates import Template, Templates
 from archstudio.layers import Layer
 from archstudio.ui.canvas.layer_row import FAMILY_ROLE, SUMMARY_ROLE, TYPE_ROLE, LayerRow
@@ -161,5 +161,5 @@ def _item(entry: type[Layer], beside: str) -> QListWidgetItem:
     item.setData(TYPE_ROLE, entry.type)
     item.setData(SUMMARY_ROLE, beside)
     item.setData(FAMILY_ROLE, entry.family)
-    item.setToolTip(description(entry))
+    item.setToolTip(spoken_description(entry))
     return item

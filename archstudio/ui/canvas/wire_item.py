@@ -34,7 +34,7 @@ class WireItem(QGraphicsItem):
         self._ink = ink
         self._start, self._end, self._floor = _NOWHERE, _NOWHERE, 0.0
         self._course: Course | None = None
-        self.reach = self._bounds = _NOTHING
+        self.reach = self.room = _NOTHING
         self._label_box: QRectF | None = None
         self._pill_box: QRectF | None = None
 
@@ -45,7 +45,7 @@ class WireItem(QGraphicsItem):
 
     def run(self, start: QPointF, end: QPointF, floor: float) -> None:
         """Run between two ports' middles; `floor` is the target's lower edge."""
-        if (start, end, floor) != (self._start, self._end, self._floor) or self._bounds is _NOTHING:
+        if (start, end, floor) != (self._start, self._end, self._floor) or self.room is _NOTHING:
             self._start, self._end, self._floor = start, end, floor
             self.reach = room_of(start, end)
             self._forget_course()
@@ -56,10 +56,10 @@ class WireItem(QGraphicsItem):
         if self.face.fault:
             self._laid()
             bounds = bounds.united(self._pill_box or _NOTHING)
-        if bounds != self._bounds:
-            if self._bounds is not _NOTHING:  # it costs more than all else here, and a new item is in no scene yet
+        if bounds != self.room:
+            if self.room is not _NOTHING:  # it costs more than all else here, and a new item is in no scene yet
                 self.prepareGeometryChange()
-            self._bounds = bounds
+            self.room = bounds
         self.update()
 
     @property
@@ -120,17 +120,21 @@ class WireItem(QGraphicsItem):
 
     def boundingRect(self) -> QRectF:
         """The curve with its label and pill."""
-        return self._bounds
+        return self.room
 
     def shape(self) -> QPainterPath:
         """The curve, as wide as a pointer needs it."""
         stroker = QPainterPathStroker()
-        stroker.setWidth(HIT_WIDTH / min(max(self._ink.zoom, 0.2), 1.0))
+        stroker.setWidth(self._hit_width())
         return stroker.createStroke(self.path)
 
     def near(self, point: QPointF) -> bool:
         """Whether a scene point is on the wire."""
-        return self._bounds.contains(point) and self.shape().contains(point)
+        wide = self._hit_width()
+        return self.room.adjusted(-wide, -wide, wide, wide).contains(point) and self.shape().contains(point)
+
+    def _hit_width(self) -> float:
+        return HIT_WIDTH / min(max(self._ink.zoom, 0.2), 1.0)
 
     def ends(self) -> tuple[QPointF, QPointF]:
         """The ports it runs between."""

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtWidgets import QGraphicsScene
 
 from archstudio.design.fixes import fixes_for
 from archstudio.edits import ChangeNode, Move, SetFrame, SetNote, set_params
@@ -18,6 +19,7 @@ from archstudio.graph import Connection, Frame, Graph, Node, Note
 from archstudio.layers import Severity
 from archstudio.study.visibility import EVERYTHING, SINGLE_SHOT
 from archstudio.ui.canvas.faces import MOST_MARKED, node_face
+from archstudio.ui.canvas.hits import node_at, nodes_in, port_at, wire_at, wires_across
 
 
 def face(hand: Any, node: str) -> Any:
@@ -308,3 +310,35 @@ def test_a_layer_that_goes_while_it_glides_stops_nothing(hand: Any) -> None:
     canvas.graph_scene.settle()
     assert "late" not in canvas.graph_scene.nodes
     assert not canvas.glide.is_going
+
+
+def test_what_is_under_the_pointer_is_the_same_with_and_without_an_index(make_hand: Any, monkeypatch: Any) -> None:
+    def found(hand: Any) -> list[tuple[object, ...]]:
+        scene, seen = hand.canvas.graph_scene, []
+        for x in range(-40, 1_500, 23):
+            for y in range(-60, 140, 17):
+                at = QPointF(x, y)
+                node, wire, port = node_at(scene, at), wire_at(scene, at), port_at(scene, at)
+                seen.append((node and node.node_id, wire and wire.connection_id, port))
+        box = QRectF(250, -20, 500, 60)
+        crossed = wires_across(scene, [QPointF(240, -50), QPointF(260, 90)])
+        return [*seen, tuple(sorted(n.node_id for n in nodes_in(scene, box))), tuple(w.connection_id for w in crossed)]
+
+    indexed = found(make_hand())
+    monkeypatch.setattr("archstudio.ui.canvas.scene.MOST_INDEXED", 0)
+    plain = make_hand()
+    assert plain.canvas.graph_scene.itemIndexMethod() == QGraphicsScene.ItemIndexMethod.NoIndex
+    assert found(plain) == indexed
+    assert {wire for _, wire, _ in indexed[:-2]} >= {"c0", "c1", "c2", "c3"}
+
+
+@pytest.mark.parametrize("zoom", [0.3, 0.4, 0.8, 1.0, 3.0])
+@pytest.mark.parametrize("above", [True, False])
+def test_a_level_wire_is_as_easily_hit_at_any_zoom_from_either_side(hand: Any, zoom: float, above: bool) -> None:
+    hand.canvas.camera.zoom_to(zoom)
+    hand.canvas.center_on("act1")
+    middle = hand.canvas.graph_scene.wires["c1"].path.pointAtPercent(0.5)
+    beside = QPointF(middle.x(), middle.y() + (-4 if above else 4) / zoom)
+    found = wire_at(hand.canvas.graph_scene, beside)
+    assert found is not None
+    assert found.connection_id == "c1"
