@@ -164,9 +164,32 @@ class TrainingDesk:
         self._forgotten: list[str] = []
 
     @property
+    def choice(self) -> EngineChoice:
+        """Which engine trains, or would."""
+        return self._choice
+
+    @property
     def workers(self) -> int:
-        """How many seeds are trained at once."""
+        """How many seeds are trained at once; of a cluster that runs already, at least."""
+        if self._choice.scheduler is not None:
+            return self._choice.workers or 1
         return self._choice.workers or os.cpu_count() or 1
+
+    @property
+    def opens_at_once(self) -> bool:
+        """Whether using the engine keeps nobody waiting: it is there, or it is this machine's own."""
+        return self._engine is not None or self._choice.name == "local"
+
+    def release(self) -> KeptEngine | None:
+        """Give the engine away, to be closed elsewhere; the next use opens one again."""
+        engine, self._engine = self._engine, None
+        return engine
+
+    def adopt(self, choice: EngineChoice, engine: KeptEngine | None) -> None:
+        """Train with this from now on; None opens an engine with its first use."""
+        self._choice, self._engine = choice, engine
+        if engine is not None:
+            self._clear_away(engine)
 
     @property
     def started(self) -> bool:
@@ -178,12 +201,15 @@ class TrainingDesk:
         """The engine; started by the first use. NoEngine, SaveFailed or UnusableHome where that is impossible."""
         if self._engine is None:
             self._engine = open_engine(self._root or runs_path(), self._choice)
-            while self._forgotten:
-                run_id = self._forgotten.pop()
-                self._engine.stop(run_id)
-                with suppress(RunBusy):  # then it is another window's
-                    self._engine.delete(run_id)
+            self._clear_away(self._engine)
         return self._engine
+
+    def _clear_away(self, engine: KeptEngine) -> None:
+        while self._forgotten:
+            run_id = self._forgotten.pop()
+            engine.stop(run_id)
+            with suppress(RunBusy):  # then it is another window's
+                engine.delete(run_id)
 
     def start(self, document: Document, settings: TrainSettings) -> RunHandle:
         """Submit a run of the graph; CannotTrain if it cannot be trained.

@@ -17,7 +17,7 @@ def window(qtbot, own_home: Path) -> Iterator[object]:
     """The window, shown, in its light theme; closed without questions at the end."""
     from archstudio.ui.start import make_window
 
-    before = threading.active_count()
+    before = set(threading.enumerate())
     made = make_window()
     made.set_theme("light")
     made.show()
@@ -28,4 +28,5 @@ def window(qtbot, own_home: Path) -> Iterator[object]:
     made.close()
     made.deleteLater()
     qtbot.wait(1)
-    assert threading.active_count() <= before, "the window left a thread behind"
+    left = [thread.name for thread in threading.enumerate() if thread not in before]
+    assert left == [], "the window left threads behind"

@@ -13,17 +13,20 @@ from archstudio.app.gradients import RunGradients
 from archstudio.app.runs import RunRow, RunsBook
 from archstudio.app.training import CannotTrain, TrainingDesk, trainable
 from archstudio.app.training_data import read_for
+from archstudio.app.training_engine import WHERE, as_stored, stored_choice, where_text
 from archstudio.app.training_estimate import Estimating
 from archstudio.app.training_settings import TrainSettings
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.engine import RunBusy
+from archstudio.training.engines import NoEngine
 from archstudio.ui.panels.curves import CurvesView
 from archstudio.ui.panels.panel import Panel, label, set_role
 from archstudio.ui.panels.training_data import DataDialog
 from archstudio.ui.panels.training_form import TrainingForm
 from archstudio.ui.panels.training_runs import RunsView
 from archstudio.ui.panels.training_tools import RunTools
+from archstudio.ui.panels.training_where import WhereDialog
 from archstudio.ui.theme import Theme
 
 POLL_MS = 100
@@ -41,12 +44,14 @@ class TrainingPanel(Panel):
     run_ended = Signal()
 
     def __init__(self, application: Application, theme: Theme) -> None:
-        self.desk = TrainingDesk()
+        self.desk = TrainingDesk(choice=stored_choice(application.settings.read().get(WHERE)))
         self.book = RunsBook(self.desk)
         self.gradients = RunGradients(self.book)
         super().__init__(application)
         self.form = TrainingForm()
         self.form.changed.connect(self.schedule)
+        self.form.show_where(where_text(self.desk.choice))
+        self.form.where_button.clicked.connect(lambda: self.ask_where())
         self.curves = CurvesView(self.book, theme)
         self.runs = RunsView(self.book, theme)
         self.table = self.runs.table
@@ -170,9 +175,11 @@ class TrainingPanel(Panel):
             return
         if not self.book.loaded:
             self.book.load()
+        if not self.desk.opens_at_once and not self.ask_where(at_once=True):
+            return
         try:
             handle = self.desk.start(document, self.settings())
-        except (CannotTrain, SaveFailed, UnusableFile) as reason:
+        except (CannotTrain, NoEngine, SaveFailed, UnusableFile) as reason:
             self._say(str(reason), can_start=True, role="error")
             return
         row = self.book.add(handle.run_id)
@@ -188,13 +195,35 @@ class TrainingPanel(Panel):
         document = self.document
         if document is None or not document.visibility.training or self._estimating is not None:
             return
+        if not self.desk.opens_at_once and not self.ask_where(at_once=True):
+            return
         try:
             self._estimating = Estimating(self.desk, trainable(document), self.settings())
-        except (CannotTrain, SaveFailed, UnusableFile) as reason:
+        except (CannotTrain, NoEngine, SaveFailed, UnusableFile) as reason:
             self._say(str(reason), can_start=True, role="error")
             return
         self.say(self.tr("A worker tries some steps…"))
         self._poller.start()
+
+    def ask_where(self, *, at_once: bool = False) -> bool:
+        """Ask where runs are trained, connect, and keep the choice; `at_once` connects to what was chosen before.
+
+        Returns whether there is an engine to train with. While a run goes on nothing changes.
+        """
+        if self.book.active() or self._estimating is not None:
+            self.say(self.tr("Runs are going on. Stop them, or let them end, before they are trained elsewhere."))
+            return False
+        dialog = self.where_dialog = WhereDialog(self, self.desk.choice, self.desk.release())
+        if at_once:
+            QTimer.singleShot(0, dialog.connect_now)
+        accepted = bool(dialog.exec())
+        if accepted:
+            self.desk.adopt(dialog.choice, dialog.engine)
+            self.application.settings.update({WHERE: as_stored(dialog.choice)})
+        else:  # what was there before is there still, unless connecting had begun
+            self.desk.adopt(self.desk.choice, dialog.before)
+        self.form.show_where(where_text(self.desk.choice))
+        return accepted
 
     def _hear_estimate(self) -> None:
         if self._estimating is not None and self._estimating.over:

@@ -157,7 +157,17 @@ class TrainingForm(QWidget):
         self.data_button.setMenu(menu)
         grid.addWidget(label(self.tr("Data")), row, 0)
         grid.addWidget(self.data_button, row, 1, 1, 3)
+        self.where_button = QToolButton()
+        self.where_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.where_button.setAccessibleName(self.tr("Where"))
+        self.where_button.setToolTip(self.tr("Train on this machine, through Dask, or as jobs of a batch system."))
+        grid.addWidget(label(self.tr("Where")), row + 1, 0)
+        grid.addWidget(self.where_button, row + 1, 1, 1, 3)
         self.set_data(None)
+
+    def show_where(self, text: str) -> None:
+        """Say where runs are trained."""
+        self.where_button.setText(text)
 
     def set_data(self, data: OwnData | None) -> None:
         """Train on this file from now on, or on made-up data."""

@@ -1,0 +1,173 @@
+"""Where runs are trained is chosen in the Training dock, kept, and connected to while the window goes on."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from archstudio.app.training_engine import WHERE, as_stored, stored_choice, where_text
+from archstudio.design.fixes import fixes_for
+from archstudio.training.engines import EngineChoice
+from archstudio.ui.panels.training_where import WhereDialog
+from archstudio.ui.window import MainWindow
+
+PATIENCE_MS = 120_000
+
+
+@pytest.fixture
+def dock(window: MainWindow, qtbot: Any) -> Any:
+    """The Training dock of a window on a graph that can be trained."""
+    window.open_task("deepen-resnet")
+    document = window.application.current
+    fix = fixes_for(document.graph, document.verdict.errors[0], document.verdict)[0]
+    document.push(fix.edit, fix.label)
+    window.view.show_dock("training")
+    panel = window.docks.training
+    qtbot.waitUntil(panel.start_button.isEnabled)
+    panel.form.budget.setValue(640)
+    return panel
+
+
+def answer(panel: Any, act: Any) -> None:
+    """Let `act` drive the dialog as soon as it is shown."""
+
+    def look() -> None:
+        dialog = getattr(panel, "where_dialog", None)
+        if isinstance(dialog, WhereDialog) and dialog.isVisible():
+            act(dialog)
+        else:
+            QTimer.singleShot(20, look)
+
+    QTimer.singleShot(0, look)
+
+
+@pytest.fixture(scope="module")
+def known_dask() -> None:
+    """Dask keeps some threads of its own for good once it was used; a window is not to be blamed for them."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL"
+        ) as running,
+        distributed.Client(running) as client,
+    ):
+        heard = threading.Event()
+        future = client.submit(len, "abc")
+        future.add_done_callback(lambda done: heard.set())
+        assert future.result() == 3
+        assert heard.wait(PATIENCE_MS / 1000)
+
+
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [
+        (EngineChoice(), "this machine"),
+        (EngineChoice("local", 1), "this machine, 1 worker"),
+        (EngineChoice("dask", 3), "Dask on this machine, 3 workers"),
+        (EngineChoice("dask", None, "tcp://host:8786"), "Dask at tcp://host:8786"),
+        (EngineChoice("dask", 8, "slurm"), "Slurm, 8 jobs"),
+        (EngineChoice("dask", None, "pbs"), "PBS, 1 job"),
+    ],
+)
+def test_a_choice_is_told_and_kept_as_it_was_made(choice: EngineChoice, told: str) -> None:
+    assert where_text(choice) == told
+    assert stored_choice(as_stored(choice)) == choice
+
+
+@pytest.mark.parametrize(
+    "stored", [None, "dask", {}, {"engine": "local", "scheduler": "x"}, {"engine": 7, "workers": -1}, {"workers": True}]
+)
+def test_a_damaged_setting_means_this_machine(stored: object) -> None:
+    assert stored_choice(stored) == EngineChoice()
+
+
+def test_the_number_of_workers_is_chosen_kept_and_shown(dock, qtbot) -> None:
+    def choose(dialog: WhereDialog) -> None:
+        assert dialog.here.isChecked()
+        dialog.workers.setValue(1)
+        dialog.use.click()
+
+    answer(dock, choose)
+    dock.form.where_button.click()
+    assert dock.form.where_button.text() == "this machine, 1 worker"
+    assert dock.desk.choice == EngineChoice("local", 1)
+    assert dock.application.settings.read()[WHERE] == {"engine": "local", "workers": 1, "scheduler": None}
+
+
+def test_what_cannot_be_reached_is_told_in_the_dialog_and_nothing_changes(dock, qtbot) -> None:
+    told = []
+
+    def choose(dialog: WhereDialog) -> None:
+        dialog.address.setChecked(True)
+        dialog.scheduler.setText("nowhere")
+        dialog.use.click()
+        qtbot.waitUntil(lambda: dialog.use.isEnabled(), timeout=PATIENCE_MS)
+        told.append(dialog.report.text())
+        dialog.reject()
+
+    answer(dock, choose)
+    dock.form.where_button.click()
+    assert told == ["'nowhere' is no address such as tcp://host:8786, and none of slurm, pbs, lsf."]
+    assert dock.desk.choice == EngineChoice()
+    assert WHERE not in dock.application.settings.read()
+
+
+def test_connecting_is_given_up_at_once_and_what_comes_late_is_closed(dock, qtbot, monkeypatch) -> None:
+    go_on, closed = threading.Event(), threading.Event()
+
+    class Late:
+        def close(self) -> None:
+            closed.set()
+
+    def slow(root: object, choice: object) -> Late:
+        go_on.wait(PATIENCE_MS / 1000)
+        return Late()
+
+    monkeypatch.setattr("archstudio.app.training_engine.open_engine", slow)
+
+    def choose(dialog: WhereDialog) -> None:
+        dialog.dask.setChecked(True)
+        dialog.use.click()
+        assert dialog.report.text() == "Connecting…"
+        dialog.reject()
+
+    answer(dock, choose)
+    dock.form.where_button.click()
+    assert dock.desk.choice == EngineChoice()
+    go_on.set()
+    qtbot.waitUntil(closed.is_set, timeout=PATIENCE_MS)
+
+
+def test_the_window_trains_through_dask_to_the_same_numbers(known_dask, dock, qtbot) -> None:
+    def choose(dialog: WhereDialog) -> None:
+        dialog.dask.setChecked(True)
+        dialog.dask_workers.setValue(1)
+        dialog.use.click()
+
+    def trained() -> list[float]:
+        with qtbot.waitSignal(dock.run_ended, timeout=PATIENCE_MS):
+            dock.start_button.click()
+        row = dock.book.rows[0]
+        assert row.state == "finished", row.failure
+        ((_, values),) = dock.book.series(row.run_id, "val_loss")
+        assert dock.delete([row]) == ""
+        return values.tolist()
+
+    near = trained()
+    answer(dock, choose)
+    dock.form.where_button.click()
+    assert dock.form.where_button.text() == "Dask on this machine, 1 worker"
+    assert trained() == near
+
+
+def test_while_runs_go_on_nothing_is_moved(dock, qtbot) -> None:
+    dock.form.budget.setValue(100_000_000)
+    dock.start_button.click()
+    qtbot.waitUntil(lambda: bool(dock.book.active()))
+    dock.form.where_button.click()
+    assert dock.message.startswith("Runs are going on.")
+    dock.stop()
+    qtbot.waitUntil(lambda: not dock.book.active(), timeout=PATIENCE_MS)
