@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -21,6 +22,9 @@ _LIST_KEYS = {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 Offer: TypeAlias = tuple[type[Layer], str]
 """A layer type, and why it is offered (what it would give); empty for no reason."""
+
+_FULL_LINE = 90
+"""A line of so many letters was ended by the width of a page, not by its meaning."""
 
 
 class SearchPopup(QFrame):
@@ -112,7 +116,7 @@ class SearchPopup(QFrame):
 
     def _tell(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            self._doc.setText(str(item.toolTip()))
+            self._doc.setText(_as_prose(str(item.toolTip())))
 
     def _take(self, item: QListWidgetItem | None) -> None:
         if item is None:
@@ -145,6 +149,11 @@ class SearchPopup(QFrame):
                 self.list.event(event)
                 return True
         return super().eventFilter(watched, event)
+
+
+def _as_prose(text: str) -> str:
+    """A description without the marks and the line ends of source text; short lines (formulas) stay by themselves."""
+    return re.sub(rf"(?m)^(.{{{_FULL_LINE},}})\n(?=\S)", r"\1 ", text.replace("`", ""))
 
 
 def _template_item(template: Template) -> QListWidgetItem:

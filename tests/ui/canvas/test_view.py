@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
 
 from archstudio.app.document import Document
 from archstudio.graph import Graph
@@ -163,3 +164,15 @@ def test_a_canvas_that_was_closed_follows_nothing(qtbot: Any, make_hand: Any) ->
     canvas.dispose()
     assert len(document.graph._watchers) == graph_watchers
     document.selection.set(["act1"])
+
+
+def test_the_doc_beside_the_search_reads_like_prose(hand: Any) -> None:
+    hand.canvas.begin_search((0.0, 0.0))
+    popup = hand.canvas.popup
+    QTest.keyClicks(popup.field, "input")
+    told = popup._doc.text()
+    assert "`" not in told
+    assert "if given, the sequence, whose length" in told
+    popup.field.clear()
+    QTest.keyClicks(popup.field, "conv2d")
+    assert "is accepted.\nH' = " in popup._doc.text()
