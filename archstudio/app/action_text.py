@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from archstudio.app.words import said
 from archstudio.files.strict_json import canonical_json
 
 
@@ -13,26 +14,40 @@ def _params(params: Mapping[str, Any]) -> str:
 
 
 def _add(a: Mapping[str, Any]) -> str:
-    with_ = f" with {_params(a['params'])}" if a.get("params") else ""
-    after = f" after {a['afterName']}" if a.get("afterName") else ""
-    return f"Add {a.get('componentType')} {a.get('name')}{after}{with_}"
+    facts = {"type": a.get("componentType"), "name": a.get("name"), "layer": a.get("afterName")}
+    if a.get("params"):
+        template = said(
+            "Add {type} {name} after {layer} with {params}" if a.get("afterName") else "Add {type} {name} with {params}"
+        )
+        return template.format(**facts, params=_params(a["params"]))
+    return said("Add {type} {name} after {layer}" if a.get("afterName") else "Add {type} {name}").format(**facts)
 
 
 _TEXTS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "add_component": _add,
-    "delete_component": lambda a: f"Delete {a.get('name')}",
-    "delete_components_matching": lambda a: f"Delete every layer matching {a.get('namePattern')}",
-    "add_connection": lambda a: f"Connect {a.get('fromName')} to {a.get('toName')}",
-    "delete_connection": lambda a: f"Disconnect {a.get('fromName')} from {a.get('toName')}",
-    "update_params": lambda a: f"Set {_params(a.get('params') or {})} in {a.get('name')}",
-    "scale_params": lambda a: f"Multiply {a.get('paramKey')} by {a.get('factor')}",
-    "rename_component": lambda a: f"Rename {a.get('name')} to {a.get('newName')}",
-    "replace_model": lambda a: f"Replace the whole graph by {len(a.get('components') or [])} layers",
-    "clear_canvas": lambda a: "Delete everything",
+    "delete_component": lambda a: said("Delete {layer}").format(layer=a.get("name")),
+    "delete_components_matching": lambda a: said("Delete every layer matching {pattern}").format(
+        pattern=a.get("namePattern")
+    ),
+    "add_connection": lambda a: said("Connect {source} to {target}").format(
+        source=a.get("fromName"), target=a.get("toName")
+    ),
+    "delete_connection": lambda a: said("Disconnect {source} from {target}").format(
+        source=a.get("fromName"), target=a.get("toName")
+    ),
+    "update_params": lambda a: said("Set {params} in {layer}").format(
+        params=_params(a.get("params") or {}), layer=a.get("name")
+    ),
+    "scale_params": lambda a: said("Multiply {param} by {factor}").format(
+        param=a.get("paramKey"), factor=a.get("factor")
+    ),
+    "rename_component": lambda a: said("Rename {layer} to {name}").format(layer=a.get("name"), name=a.get("newName")),
+    "replace_model": lambda a: said("Replace the whole graph by {n} layers").format(n=len(a.get("components") or [])),
+    "clear_canvas": lambda a: said("Delete everything"),
 }
 
 
 def action_text(action: Mapping[str, Any]) -> str:
-    """One sentence for one action; an unknown type shows as it is."""
+    """One sentence for one action, in the language of the window; an unknown type shows as it is."""
     kind = str(action.get("type"))
     return _TEXTS[kind](action) if kind in _TEXTS else kind

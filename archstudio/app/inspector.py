@@ -259,7 +259,7 @@ def layer_facts(document: Document, node_id: str) -> LayerFacts:
     shape_line = ""
     if verdict.value is not None:
         wires = [w for w in document.session.input_values(node_id) if isinstance(w, Wire)]
-        shape_line = layer.shape_formula(wires, verdict.value)
+        shape_line = said_made(layer.shape_formula(wires, verdict.value))
     return LayerFacts(summary, shape_line, _parameters_line(layer), layer.construct_code() or "", verdict.problems)
 
 

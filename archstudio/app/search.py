@@ -57,6 +57,11 @@ def description(entry: type[Layer]) -> str:
     return "\n".join(line.strip() for line in lines)
 
 
+def spoken_description(entry: type[Layer]) -> str:
+    """The same with its first sentence in the language of the window; shapes and formulas stay."""
+    return description(entry).replace(summary(entry), spoken_summary(entry), 1)
+
+
 def _score(entry: type[Layer], wanted: str) -> float:
     """How well an entry matches, 0 if not at all."""
     if not wanted:

@@ -13,8 +13,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 import archstudio
+from archstudio.app.action_text import action_text
 from archstudio.app.problem_words import fix_label, problem_title
-from archstudio.app.search import search_layers, summary
+from archstudio.app.search import search_layers, spoken_description, summary
 from archstudio.app.verdict_lines import fact_value
 from archstudio.app.words import Pattern, said, said_made, said_with, set_words
 from archstudio.bench.brief import brief_facts
@@ -135,6 +136,18 @@ def test_every_fact_of_every_kind_of_problem_is_told_in_german(german: None) -> 
 )
 def test_refusals_and_notices_are_told_in_german(german: None, text: str, told: str) -> None:
     assert said_made(text) == told
+
+
+def test_the_plan_the_notes_of_formulas_and_the_tips_of_the_search_are_german(german: None) -> None:
+    params = {"inChannels": 3}
+    added = {"type": "add_component", "componentType": "conv2d", "name": "c", "params": params, "afterName": "a"}
+    assert action_text(added) == "conv2d c hinter a hinzufügen mit inChannels = 3"
+    assert action_text({"type": "delete_component", "name": "c"}) == "c löschen"
+    assert said_made("over 4 numbers") == "über 4 Zahlen"
+    assert said_made("⌊32/8⌋ · ⌊32/8⌋ patches") == "⌊32/8⌋ · ⌊32/8⌋ Patches"
+    told = spoken_description(next(entry for entry in entries() if entry.type == "conv2d"))
+    assert told.startswith("Schiebt Kerne über Höhe und Breite.\n")
+    assert "[torch.nn.Conv2d]" in told
 
 
 def test_a_layer_called_like_a_word_keeps_its_name_in_the_verdict(german: None) -> None:
