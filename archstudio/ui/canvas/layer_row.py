@@ -14,7 +14,7 @@ SUMMARY_ROLE = TYPE_ROLE + 1
 FAMILY_ROLE = TYPE_ROLE + 2
 ROW_HEIGHT = 30
 _GAP = 14
-_NAME_SHARE = 0.4
+_NAME_SHARE = 0.46
 """At least so much of a row is the name's; what a layer does begins there, one below the other, or behind a longer
 name."""
 

@@ -196,3 +196,27 @@ def test_a_drag_that_begins_on_a_heading_takes_no_row_along(window, qtbot) -> No
     assert rows.currentItem() is None
     QTest.mouseRelease(rows.viewport(), Qt.MouseButton.LeftButton, pos=begin + QPoint(0, 90))
     assert rows.selectedItems() == []
+
+
+def test_what_layers_do_stands_in_one_column(window, qtbot) -> None:
+    from PySide6.QtGui import QImage, QPainter
+    from PySide6.QtWidgets import QStyleOptionViewItem
+
+    row, rows = window.docks.layers._row, window.docks.layers._list
+    starts = set()
+
+    class Told(QPainter):
+        def drawText(self, room, flags, text) -> None:
+            if self.pen().color() == row.theme.colour("muted"):
+                starts.add(room.left())
+
+    image = QImage(400, 40, QImage.Format.Format_ARGB32)
+    for k in range(rows.count()):
+        name = str(rows.item(k).text())
+        if rows.item(k).toolTip() and len(name) <= 11:
+            option = QStyleOptionViewItem()
+            option.rect = rows.visualItemRect(rows.item(k))
+            painter = Told(image)
+            row.paint(painter, option, rows.model().index(k, 0))
+            painter.end()
+    assert len(starts) == 1
