@@ -126,6 +126,7 @@ def _write(parts: _Parts, row: Row) -> None:
     text.tip = row.tip
     text.setAccessibleName(f"{said(row.text)}, {said(row.value)}, {said(spoken)}".rstrip(", "))
     set_role(text, "strong" if row.strong else "muted" if row.mark == "" else "")
+    text.setMinimumWidth(text.sizeHint().width() if row.strong else 0)  # what a line is about outlives its reason
     text.retell()
     value.setText(said(row.value))
     set_role(value, "muted" if row.strong else "error" if row.mark == "error" else "")
