@@ -245,3 +245,10 @@ def test_batches_of_studio_do_not_depend_on_the_architecture(
             train_and_eval(x, x, x, x, x, x, steps=3, seed=7)
     assert len(sizes) > 1
     assert all(rows == seen[0] for rows in seen)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has one")
+def test_a_device_that_is_not_here_is_refused_in_words(engine, quick: LoadedProfile, copied: CandidateSet) -> None:
+    request = SetRequest(budget=512, count=1, vary=frozenset({"model"}), seed=2, device="cuda")
+    with pytest.raises(TruthFailed, match="asks for CUDA; torch finds CPU here"):
+        make_set(engine, quick, _dataset(copied), request)

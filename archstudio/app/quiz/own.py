@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -23,9 +23,10 @@ from archstudio.intuition.datasets.spec import DatasetSpec
 from archstudio.intuition.profile import LossId, ModelType
 from archstudio.intuition.truth.description import describe
 from archstudio.training.description import RunDescription
+from archstudio.training.devices import Device
 
 Model = MlpModel | TransformerModel | KanModel
-Device = Literal["cpu", "cuda", "mps"]
+
 SEEDS = 3
 MOST_SEEDS = 20
 MOST_SAMPLES = 10_000_000

@@ -10,6 +10,7 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.ids import short_hash
 from archstudio.intuition.profile import Activation, BaseActivation, Family, LossId, OptimizerType, Protocol, Size
 from archstudio.intuition.records import Number, Record, read_record
+from archstudio.training.devices import Device
 
 SPEC_FILE = "candidate_spec.json"
 OLD_SLOPE = 0.1
@@ -175,7 +176,7 @@ class Budget(Record):
 class Execution(Record):
     """Where a candidate is trained; results of different devices are not comparable."""
 
-    device: Literal["cpu", "cuda", "mps"] = "cpu"
+    device: Device = "cpu"
 
 
 class CandidateFiles(Record):
@@ -223,7 +224,7 @@ class CandidateSpec(Record):
         return self
 
     @property
-    def device(self) -> str:
+    def device(self) -> Device:
         """Where it is trained."""
         return self.execution.device if self.execution else "cpu"
 

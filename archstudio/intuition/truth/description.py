@@ -52,6 +52,7 @@ def describe(spec: CandidateSpec, dataset: DatasetSpec, data_sha256: str, seeds:
         seeds=seeds,
         evaluation=Evaluation(every_samples=None if spaced else spec.budget.batch_size, at_start=False),
         fail_threshold=float(dataset.significance.fail_threshold),
+        device=spec.device,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from archstudio.intuition.truth.program import imported, parted
 from archstudio.training.control import Control
 from archstudio.training.description import TENSORS_FILE, RunDescription, read_description
+from archstudio.training.devices import torch_device
 from archstudio.training.loop import Job
 from archstudio.training.protocol import Failure
 from archstudio.training.reporting import Reporter, Send
@@ -30,9 +31,10 @@ class _Stopped(Exception):
 def run_candidate(job: Job, control: Control, send: Send) -> SeedResult | None:
     """Run one seed to its end and return the result, or None if it was stopped before.
 
-    Raises `Aborted`, `UnusableFile`, and whatever the program itself raises.
+    Raises `Aborted`, `UnusableFile`, `NoDevice`, and whatever the program itself raises.
     """
     description = read_description(job.folder)
+    torch_device(description.device)  # said in words before the program asks for what is not there
     program = job.files.path / PROGRAM_FOLDER
     program.mkdir(exist_ok=True)
     for name, text in parted(description.model.source).items():

@@ -21,7 +21,6 @@ from archstudio.app.quiz.own import (
     MOST_SEEDS,
     SEEDS,
     CannotTry,
-    Device,
     Model,
     OwnSetting,
     changed,
@@ -40,6 +39,7 @@ from archstudio.intuition.candidates.spec import (
     TransformerModel,
 )
 from archstudio.intuition.profile import Activation, BaseActivation, OptimizerType
+from archstudio.training.devices import Device
 from archstudio.ui.panels.flow import FlowLayout
 from archstudio.ui.panels.panel import label, roomy
 from archstudio.ui.panels.training_form import RateBox
