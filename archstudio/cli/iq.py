@@ -18,7 +18,7 @@ from archstudio.cli.engine_options import EngineOption, SchedulerOption, Workers
 from archstudio.cli.iq_asking import ask_for_candidates, ask_for_data, ask_for_questions, axes_of, family_of
 from archstudio.cli.iq_faults import said
 from archstudio.cli.iq_show import show as show_
-from archstudio.cli.output import FINE, PROBLEMS, Unusable, console, say_json
+from archstudio.cli.output import FINE, PROBLEMS, Unusable, complain, console, say_json
 from archstudio.files.atomic import save_atomic
 from archstudio.files.home import runs_path
 from archstudio.intuition.candidates.sampling import SetRequest
@@ -42,7 +42,7 @@ from archstudio.intuition.truth.conform import (
 )
 from archstudio.intuition.truth.description import KINDS
 from archstudio.intuition.truth.runs import bench, save_truth
-from archstudio.intuition.truth.sets import SetProgress, make_set, open_set
+from archstudio.intuition.truth.sets import CandidateSet, SetProgress, edited_files, make_set, open_set
 from archstudio.intuition.truth.summary import read_summary
 from archstudio.training.engine import Engine
 from archstudio.training.engines import EngineChoice
@@ -219,6 +219,7 @@ def generate_question(
     if not sets:
         raise Unusable(f"Name at least one finished set; those of this data set lie in {opened.folder / 'candidates'}.")
     pool = [open_set(_absolute(folder)) for folder in sets]
+    _tell_edits(pool)
     with said():
         made = make_questions(loaded, opened, pool, count=num_questions, choices=choices, seed=seed)
     run = made[0].folder.parent
@@ -229,6 +230,13 @@ def generate_question(
         ahead = f"{question.record.significance.gap:.4g} ahead"
         console.print(f"{question.id} {question.record.type}, the winner {ahead}", markup=False)
     console.print(f"in {run}; question.json and run.json contain the answers", markup=False)
+
+
+def _tell_edits(pool: list[CandidateSet]) -> None:
+    """Say which generated files somebody changed, since questions show what was trained and not these."""
+    for candidate in (candidate for made in pool for candidate in made.candidates):
+        for name in edited_files(candidate):
+            complain(f"{candidate.folder / name} was changed by hand. It is left alone; what its spec gives is shown.")
 
 
 @app.command("export-pack")

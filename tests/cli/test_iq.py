@@ -40,6 +40,11 @@ def test_from_a_seed_to_a_question(iq: Callable[..., Any], tmp_path: Path) -> No
     assert again == first
     asked = iq("generate-question", dataset, first["folder"], *profile, "--json").json
     assert asked["questions"][0]["num_choices"] == 2
+    edited = next(Path(first["folder"]).glob("c_*/model.py"))
+    edited.write_text(edited.read_text() + "raise SystemExit('foreign')\n")
+    told = iq("generate-question", dataset, first["folder"], *profile, "--json")
+    assert told.json == asked
+    assert f"{edited} was changed by hand. It is left alone; what its spec gives is shown." in told.err
     packed = iq("export-pack", asked["folder"], "pack.json")
     assert "contains the answers" in packed.out
     assert asked["questions"][0]["question_id"] in iq("show", "pack.json").out
