@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
-Z95 = 1.959963984540054
+from archstudio.stats.proportions import wilson
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,7 @@ def proportion(right: int, total: int) -> Proportion:
     """Return `right` of `total` (at least 1) with its interval."""
     if not 0 <= right <= total or total < 1:
         raise ValueError(f"{right} of {total} is no share")
-    share, square = right / total, Z95 * Z95
-    centre = (share + square / (2 * total)) / (1 + square / total)
-    half = Z95 * sqrt(share * (1 - share) / total + square / (4 * total * total)) / (1 + square / total)
-    return Proportion(right, total, max(0.0, centre - half), min(1.0, centre + half))
+    return Proportion(right, total, *wilson(right, total))
 
 
 @dataclass(frozen=True)

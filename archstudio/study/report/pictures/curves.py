@@ -7,6 +7,7 @@ from math import exp, log
 from typing import Any, Final
 
 from archstudio.stats.durations import Step
+from archstudio.stats.proportions import Z_95
 from archstudio.study.report.pictures.style import HAIR, HUES, MUTED, TITLES, new_figure
 from archstudio.study.report.shape import ConditionFigures, Times
 
@@ -62,7 +63,7 @@ def band_of(step: Step) -> tuple[float, float]:
     """A 95 % band of the share that succeeded, on the log-log scale, which stays within 0 and 1."""
     if not 0 < step.survival < 1 or step.se == 0:
         return 1 - step.survival, 1 - step.survival
-    spread = 1.96 * step.se / (step.survival * abs(log(step.survival)))
+    spread = Z_95 * step.se / (step.survival * abs(log(step.survival)))
     ends = (step.survival ** exp(spread), step.survival ** exp(-spread))
     return 1 - max(ends), 1 - min(ends)
 
