@@ -17,7 +17,7 @@ from archstudio.training.description import (
     RunDescription,
     SyntheticData,
 )
-from archstudio.training.engine import LocalEngine
+from archstudio.training.engine import LocalEngine, RunHandle
 
 MLP = """
 import torch
@@ -82,3 +82,19 @@ def engine(one_engine: LocalEngine) -> Iterator[LocalEngine]:
         one_engine.wait(run_id, 60)
         one_engine.delete(run_id)
     one_engine.poll()
+
+
+@pytest.fixture(scope="session")
+def everything() -> Callable[[RunHandle], dict[str, bytes]]:
+    """All numbers of a run, to compare it with another: values of metrics without times, and weights."""
+
+    def read(handle: RunHandle) -> dict[str, bytes]:
+        found = {}
+        for seed in handle.stored.description.seeds:
+            files = handle.stored.seed(seed)
+            for name in files.metric_names():
+                found[f"{seed} {name}"] = b"".join(files.series(name)[part].tobytes() for part in ("step", "value"))
+            found[f"{seed} model"] = files.model.read_bytes()
+        return found
+
+    return read

@@ -15,7 +15,7 @@ from archstudio.files.unusable import UnusableFile
 from archstudio.training.cluster.engine import DaskEngine
 from archstudio.training.cluster.order import packed, unpack
 from archstudio.training.description import TensorData
-from archstudio.training.engine import LocalEngine, ProgressMade, RunHandle, StateChanged
+from archstudio.training.engine import LocalEngine, ProgressMade, StateChanged
 from archstudio.training.engines import EngineChoice, NoEngine, batch_cluster, open_engine
 from archstudio.training.store import SeedFolder
 
@@ -27,17 +27,6 @@ def eventually(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.02)
-
-
-def everything(handle: RunHandle) -> dict[str, bytes]:
-    """All numbers of a run: values of metrics without times, and weights."""
-    found = {}
-    for seed in handle.stored.description.seeds:
-        files = handle.stored.seed(seed)
-        for name in files.metric_names():
-            found[f"{seed} {name}"] = b"".join(files.series(name)[field].tobytes() for field in ("step", "value"))
-        found[f"{seed} model"] = files.model.read_bytes()
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +54,9 @@ def dask_engine(cluster, tmp_path: Path) -> Iterator[DaskEngine]:
         yield engine
 
 
-def test_the_same_description_gives_the_same_bytes_on_both_engines(dask_engine, near_engine, describe) -> None:
+def test_the_same_description_gives_the_same_bytes_on_both_engines(
+    everything, dask_engine, near_engine, describe
+) -> None:
     description = describe(seeds=(0, 1, 2, 3, 4))
     far, near = dask_engine.submit(description), near_engine.submit(description)
     assert far.wait(PATIENCE).state == near.wait(PATIENCE).state == "finished"
@@ -87,7 +78,7 @@ def test_progress_and_states_are_told_while_it_trains(dask_engine, describe) -> 
     assert steps == sorted(steps)
 
 
-def test_a_node_that_dies_costs_no_result_and_no_digit(dask_engine, near_engine, describe) -> None:
+def test_a_node_that_dies_costs_no_result_and_no_digit(everything, dask_engine, near_engine, describe) -> None:
     description = describe(budget_samples=320_000, seeds=(0, 1))
     handle = dask_engine.submit(description)
     started = set()
@@ -105,7 +96,9 @@ def test_a_node_that_dies_costs_no_result_and_no_digit(dask_engine, near_engine,
     assert everything(handle) == everything(near)
 
 
-def test_a_run_is_paused_goes_on_and_is_stopped_and_later_goes_on_exactly(dask_engine, near_engine, describe) -> None:
+def test_a_run_is_paused_goes_on_and_is_stopped_and_later_goes_on_exactly(
+    everything, dask_engine, near_engine, describe
+) -> None:
     description = describe(budget_samples=640_000)
     handle = dask_engine.submit(description)
     eventually(lambda: any(isinstance(event, ProgressMade) for event in dask_engine.poll()))

@@ -17,7 +17,6 @@ import pytest
 from archstudio.training.engine import LocalEngine, ProgressMade
 from archstudio.training.engines import EngineChoice, open_engine
 from archstudio.training.kept_engine import KeptEngine
-from archstudio.training.status import RunHandle
 
 pytest.importorskip("dask_jobqueue")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Slurm runs on Linux")
@@ -113,29 +112,22 @@ def near_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalEngin
         yield running
 
 
-def numbers(handle: RunHandle) -> dict[str, bytes]:
-    """All numbers of a run: values of metrics without times, and weights."""
-    found = {}
-    for seed in handle.stored.description.seeds:
-        files = handle.stored.seed(seed)
-        for name in files.metric_names():
-            found[f"{seed} {name}"] = b"".join(files.series(name)[field].tobytes() for field in ("step", "value"))
-        found[f"{seed} model"] = files.model.read_bytes()
-    return found
-
-
-def test_jobs_are_submitted_train_and_give_the_bytes_of_this_machine(slurm, far_engine, near_engine, describe) -> None:
+def test_jobs_are_submitted_train_and_give_the_bytes_of_this_machine(
+    everything, slurm, far_engine, near_engine, describe
+) -> None:
     description = describe(seeds=(0, 1, 2))
     far, near = far_engine.submit(description), near_engine.submit(description)
     assert far.wait(PATIENCE).state == "finished", far.status().failures
     assert near.wait(PATIENCE).state == "finished"
-    assert numbers(far) == numbers(near)
+    assert everything(far) == everything(near)
     scripts = slurm.scripts()
     assert len(scripts) == JOBS
     assert all(re.search(r"^#SBATCH -n 1$", script, re.MULTILINE) for script in scripts)
 
 
-def test_a_job_that_is_killed_costs_no_result_and_no_digit(slurm, far_engine, near_engine, describe) -> None:
+def test_a_job_that_is_killed_costs_no_result_and_no_digit(
+    everything, slurm, far_engine, near_engine, describe
+) -> None:
     description = describe(budget_samples=96_000, seeds=(5, 6))
     far = far_engine.submit(description)
     eventually(lambda: any(isinstance(event, ProgressMade) for event in far_engine.poll()))
@@ -143,4 +135,4 @@ def test_a_job_that_is_killed_costs_no_result_and_no_digit(slurm, far_engine, ne
     assert far.wait(PATIENCE).state == "finished", far.status().failures
     near = near_engine.submit(description)
     assert near.wait(PATIENCE).state == "finished"
-    assert numbers(far) == numbers(near)
+    assert everything(far) == everything(near)

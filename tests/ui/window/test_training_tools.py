@@ -13,7 +13,6 @@ from archstudio.app.commands import run_command
 from archstudio.app.training import trainable
 from archstudio.app.training_data import read_for
 from archstudio.app.training_settings import TrainSettings
-from archstudio.design.fixes import fixes_for
 from archstudio.training.description import RunDescription
 from archstudio.training.diagnosis import Diagnosis, ParameterFacts, TargetFacts
 from archstudio.training.metrics import MetricFiles
@@ -22,22 +21,8 @@ from archstudio.training.protocol import Failure
 from archstudio.training.store import SeedResult
 from archstudio.ui.panels.training_data import DataDialog
 from archstudio.ui.theme import Theme
-from archstudio.ui.window import MainWindow
 
 PATIENCE_MS = 120_000
-
-
-@pytest.fixture
-def dock(window: MainWindow, qtbot):
-    """The Training dock of a window on a graph that can be trained."""
-    window.open_task("deepen-resnet")
-    document = window.application.current
-    fix = fixes_for(document.graph, document.verdict.errors[0], document.verdict)[0]
-    document.push(fix.edit, fix.label)
-    window.view.show_dock("training")
-    panel = window.docks.training
-    qtbot.waitUntil(panel.start_button.isEnabled)
-    return panel
 
 
 def kept_run(panel, lr: float = 0.001, seeds: int = 1, failure: Failure | None = None, values=None):

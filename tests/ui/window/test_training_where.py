@@ -9,26 +9,10 @@ import pytest
 from PySide6.QtCore import QTimer
 
 from archstudio.app.training_engine import WHERE, as_stored, stored_choice, where_text
-from archstudio.design.fixes import fixes_for
 from archstudio.training.engines import EngineChoice
 from archstudio.ui.panels.training_where import WhereDialog
-from archstudio.ui.window import MainWindow
 
 PATIENCE_MS = 120_000
-
-
-@pytest.fixture
-def dock(window: MainWindow, qtbot: Any) -> Any:
-    """The Training dock of a window on a graph that can be trained."""
-    window.open_task("deepen-resnet")
-    document = window.application.current
-    fix = fixes_for(document.graph, document.verdict.errors[0], document.verdict)[0]
-    document.push(fix.edit, fix.label)
-    window.view.show_dock("training")
-    panel = window.docks.training
-    qtbot.waitUntil(panel.start_button.isEnabled)
-    panel.form.budget.setValue(640)
-    return panel
 
 
 def answer(panel: Any, act: Any) -> None:
@@ -156,6 +140,7 @@ def test_the_window_trains_through_dask_to_the_same_numbers(known_dask, dock, qt
         assert dock.delete([row]) == ""
         return values.tolist()
 
+    dock.form.budget.setValue(640)
     near = trained()
     answer(dock, choose)
     dock.form.where_button.click()
