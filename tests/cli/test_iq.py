@@ -97,3 +97,25 @@ def test_a_set_killed_in_the_middle_goes_on_to_the_same_bytes(iq: Callable[..., 
     shutil.rmtree(Path(os.environ["ARCHSTUDIO_HOME"]) / "runs")
     assert iq("generate-candidates", dataset, *options).code == 0
     assert {path: path.read_bytes() for path in Path(dataset).glob(results)} == after
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_disk_that_takes_no_more_leaves_no_half_set_and_the_command_goes_on(iq: Callable[..., Any]) -> None:
+    import resource
+
+    dataset = iq("create-dataset", "--family", "univariate_regression", "--json").json["folder"]
+    command = ["iq", "generate-candidates", dataset, "--budget", "512", "--count", "2", "--vary", "model"]
+    full = subprocess.run(
+        [sys.executable, "-m", "archstudio", *command, "--workers", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500)),
+    )
+    assert full.returncode == 2
+    (told,) = [line for line in full.stderr.splitlines() if line.startswith("archstudio:")]
+    assert "Could not save" in told or "cannot be used" in told  # whichever file is the first to grow too long
+    assert "Traceback" not in full.stderr
+    assert not list(Path(dataset).glob("candidates/*/set.json"))
+    again = iq(*command[1:], "--workers", 1, "--json")
+    assert len(again.json["candidates"]) == 2

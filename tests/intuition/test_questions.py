@@ -33,7 +33,7 @@ def _summary(name: str, values: list[float], failed: tuple[int, ...] = ()) -> Su
     return summarise(name, "test_mse", ends, 3, {})
 
 
-def _made(number: int, values: list[float], width: int = 16, lr: float = 0.001) -> Candidate:
+def _made(number: int, values: list[float], width: int = 16, lr: float = 0.001, device: str = "cpu") -> Candidate:
     content: dict[str, Any] = {
         "dataset_id": "sym_000000",
         "family": "univariate_regression",
@@ -42,6 +42,7 @@ def _made(number: int, values: list[float], width: int = 16, lr: float = 0.001) 
                   "activations": ["relu"], "input_dim": 1, "output_dim": 1},
         "optimizer": {"type": "Adagrad", "lr": lr * (1 + number), "weight_decay": 0},
         "loss": {"loss_id": "mse"},
+        "execution": {"device": device},
     }  # fmt: skip
     spec: CandidateSpec = identified(content, 16)
     return Candidate(Path("set") / spec.candidate_id, spec, _summary(spec.candidate_id, values))
@@ -211,3 +212,11 @@ def test_the_interval_is_wilsons() -> None:
     assert (round(made.low, 3), round(made.high, 3)) == (0.575, 0.801)
     assert proportion(0, 5).low == 0
     assert proportion(5, 5).high == pytest.approx(1)
+
+
+def test_candidates_of_different_devices_never_meet_in_a_question() -> None:
+    pool = [_made(k, [1.0 + k, 1.01 + k, 0.99 + k], device="cuda" if k % 2 else "cpu") for k in range(8)]
+    chosen = choose(pool, count=2, choices=3, rules=V1, generation=ANY, seed=0)
+    assert [len({candidate.spec.device for candidate in question.candidates}) for question in chosen] == [1, 1]
+    with pytest.raises(CannotAsk):
+        choose(pool[:4], count=1, choices=3, rules=V1, generation=ANY, seed=0)
