@@ -10,11 +10,17 @@ from archstudio.ui.theme.theme import Theme
 
 
 def apply_theme(theme: Theme, app: QApplication | None = None) -> None:
-    """Set style, palette and style sheet; widgets that paint by themselves need their `set_theme` as well."""
+    """Set style, palette and style sheet; widgets that paint by themselves need their `set_theme` as well.
+
+    What is set already stays as it is: setting a style sheet dresses every widget anew, and takes most of a second.
+    """
     app = app or QApplication.instance()  # type: ignore[assignment]
     if app is None:
         raise RuntimeError("A theme can only be applied to a running QApplication.")
-    if app.style().objectName().lower() != "fusion":
+    sheet = style_sheet(theme)
+    if app.styleSheet() == sheet:
+        return
+    if not app.styleSheet() and app.style().objectName().lower() != "fusion":  # a style sheet hides the name
         app.setStyle("Fusion")
     app.setPalette(theme_palette(theme))
-    app.setStyleSheet(style_sheet(theme))
+    app.setStyleSheet(sheet)

@@ -82,3 +82,13 @@ def test_a_chosen_radio_button_looks_chosen_also_with_the_focus(qtbot, qapp: QAp
     ring = accented()
     button.setChecked(True)
     assert accented() > 1.3 * ring
+
+
+def test_widgets_are_dressed_anew_only_when_the_theme_changes(qapp, monkeypatch) -> None:
+    apply_theme(Theme.named("light"), qapp)
+    dressed = []
+    monkeypatch.setattr(type(qapp), "setStyleSheet", lambda app, sheet: dressed.append(sheet))
+    apply_theme(Theme.named("light"), qapp)
+    assert dressed == []
+    apply_theme(Theme.named("dark"), qapp)
+    assert len(dressed) == 1
