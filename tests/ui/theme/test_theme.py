@@ -84,11 +84,13 @@ def test_a_chosen_radio_button_looks_chosen_also_with_the_focus(qtbot, qapp: QAp
     assert accented() > 1.3 * ring
 
 
-def test_widgets_are_dressed_anew_only_when_the_theme_changes(qapp, monkeypatch) -> None:
+def test_widgets_are_dressed_anew_only_when_the_theme_changes(qapp: QApplication, monkeypatch) -> None:
     apply_theme(Theme.named("light"), qapp)
-    dressed = []
-    monkeypatch.setattr(type(qapp), "setStyleSheet", lambda app, sheet: dressed.append(sheet))
-    apply_theme(Theme.named("light"), qapp)
-    assert dressed == []
-    apply_theme(Theme.named("dark"), qapp)
-    assert len(dressed) == 1
+    palette, dressed = qapp.palette(), []
+    with monkeypatch.context() as patch:
+        patch.setattr(type(qapp), "setStyleSheet", lambda app, sheet: dressed.append(sheet))
+        apply_theme(Theme.named("light"), qapp)
+        assert dressed == []
+        apply_theme(Theme.named("dark"), qapp)
+        assert len(dressed) == 1
+    qapp.setPalette(palette)
