@@ -9,6 +9,7 @@ import pytest
 
 from archstudio.files.unusable import UnusableFile
 from archstudio.intuition.reproduce import compare_with_recorded, dataset_of, find_candidate_folders, reproduce
+from archstudio.intuition.truth.conform import CandidateComparison, Conformance, SeedComparison
 from archstudio.intuition.truth.sets import CandidateSet, open_set
 from archstudio.training.engine import LocalEngine
 
@@ -49,6 +50,19 @@ def test_a_perturbed_spec_does_not_match(hidden: Path, quick_set: CandidateSet, 
     assert len(result.seeds) == 6
     assert result.reproduced == 0
     assert not result.holds
+    assert result.noticed
+
+
+def test_a_candidate_that_fails_again_says_nothing_of_a_change() -> None:
+    failed = SeedComparison(0, None, None, recorded_failed=True, again_failed=True)
+    other = SeedComparison(1, 1.0, 1.5, recorded_failed=False, again_failed=False)
+    same = SeedComparison(1, 1.0, 1.0, recorded_failed=False, again_failed=False)
+
+    def of(*seeds: SeedComparison) -> Conformance:
+        return Conformance((CandidateComparison("sym", "c", seeds, None),))
+
+    assert [of(failed, other).noticed, of(failed, same).noticed, of(failed).noticed] == [True, False, False]
+    assert of(failed).reproduced == 1
 
 
 def test_what_was_never_recorded_is_told_and_left_out(hidden: Path, fresh) -> None:

@@ -96,6 +96,20 @@ class Conformance:
         return sum(seed.reproduced for seed in self.seeds)
 
     @property
+    def telling(self) -> list[SeedComparison]:
+        """Seeds that failed neither time: failing again says nothing of a change."""
+        return [seed for seed in self.seeds if not (seed.recorded_failed or seed.again_failed)]
+
+    @property
+    def noticed(self) -> bool:
+        """Whether a change shows: these finals would not pass as reproduced.
+
+        Single ones may: with a rate so low that hardly anything is learnt, a somewhat higher one changes nothing.
+        """
+        matched = sum(seed.reproduced for seed in self.telling)
+        return bool(self.telling) and matched < SHARE_REPRODUCED * len(self.telling)
+
+    @property
     def holds(self) -> bool:
         """Whether enough seeds, all failure flags and all means are as recorded."""
         return (
