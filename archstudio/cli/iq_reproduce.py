@@ -132,10 +132,11 @@ def _figures(result: Conformance) -> dict[str, Any]:
 def _verdict(result: Conformance, *, control: bool) -> str:
     figures = _figures(result)
     if control:
+        telling = len(result.telling)
         matched = sum(seed.reproduced for seed in result.telling)
         return (
-            f"control, learning rates × {PERTURBATION:g}: {matched} of {len(result.telling)} finals within {CLOSE:g}, "
-            f"fewer than {SHARE_REPRODUCED:.0%} may be; {len(result.seeds) - len(result.telling)} failed in the record or now and say nothing."
+            f"control, learning rates × {PERTURBATION:g}: {matched} of {telling} finals within {CLOSE:g}, fewer than "
+            f"{SHARE_REPRODUCED:.0%} may be; {len(result.seeds) - telling} failed in the record or now and say nothing."
         )
     share = result.reproduced / len(result.seeds)
     return (
