@@ -21,6 +21,7 @@ _MARKS: dict[Mark, tuple[str, str, str]] = {
     "unknown": ("–", "muted", "unknown"),
     "": ("", "", ""),
 }
+_TITLE_PX = 140
 _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 _Parts = tuple[QLabel, ElidedLabel, ElidedLabel]
 
@@ -126,7 +127,8 @@ def _write(parts: _Parts, row: Row) -> None:
     text.tip = row.tip
     text.setAccessibleName(f"{said(row.text)}, {said(row.value)}, {said(spoken)}".rstrip(", "))
     set_role(text, "strong" if row.strong else "muted" if row.mark == "" else "")
-    text.setMinimumWidth(text.sizeHint().width() if row.strong else 0)  # what a line is about outlives its reason
+    # what a line is about outlives its reason, as long as both have some room
+    text.setMinimumWidth(min(text.sizeHint().width(), _TITLE_PX) if row.strong else 0)
     text.retell()
     value.setText(said(row.value))
     set_role(value, "muted" if row.strong else "error" if row.mark == "error" else "")

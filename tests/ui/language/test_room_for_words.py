@@ -24,3 +24,10 @@ def test_a_line_of_the_verdict_shortens_its_reason_and_not_its_title(qtbot: Any,
     assert title.shown == title.text()
     assert reason.shown != reason.text()
     assert reason.text() in reason.toolTip()
+
+
+def test_long_titles_do_not_push_values_out_of_a_narrow_dock(qtbot: Any) -> None:
+    rows = Rows("Verdict")
+    qtbot.addWidget(rows)
+    rows.show_rows([Row("Does everything that the brief of this task asks", "2 of 5", "error", strong=True)])
+    assert rows.minimumSizeHint().width() <= 200
