@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import Any
 
@@ -15,6 +16,8 @@ from archstudio.training.kept_engine import KeptEngine
 WHERE = "trainedWhere"
 """Key of the settings file that holds the choice."""
 BATCH_TITLES = {"slurm": "Slurm", "pbs": "PBS", "lsf": "LSF"}
+
+_log = logging.getLogger(__name__)
 
 
 def stored_choice(stored: object) -> EngineChoice:
@@ -88,6 +91,10 @@ class Opening:
             engine = open_engine(runs_path(), self.choice)
         except (NoEngine, SaveFailed, UnusableHome) as reason:
             self.fault = str(reason)
+            return
+        except Exception as error:  # of a library; whoever waits must hear of it as well
+            _log.exception("An engine could not be opened.")
+            self.fault = said("Connecting failed: {why}").format(why=f"{type(error).__name__}: {error}")
             return
         with self._lock:
             if not self._given_up:

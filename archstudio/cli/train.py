@@ -97,13 +97,7 @@ def train_(
         if estimate:
             _estimate(desk, ready, settings, as_json=as_json)
             return
-        handle = desk.submit(ready, settings)
-        _take_up(handle, quiet=as_json)
-        _follow(handle, quiet=as_json)
-        if csv is not None:
-            csv.write_text(runs_as_csv([handle.stored]), encoding="utf-8")
-        _tell(handle, list(ready.reasons(settings)), as_json=as_json)
-        failed = handle.status().state != "finished"
+        failed = not _train(desk, ready, settings, csv, as_json=as_json)
     except NoEngine as reason:
         raise Unusable(str(reason)) from None
     except KeyboardInterrupt:
@@ -112,6 +106,17 @@ def train_(
     finally:
         desk.close()
     raise typer.Exit(PROBLEMS if failed else FINE)
+
+
+def _train(desk: TrainingDesk, ready: Trainable, settings: TrainSettings, csv: Path | None, *, as_json: bool) -> bool:
+    """Train to the end and tell the results; returns whether every seed finished."""
+    handle = desk.submit(ready, settings)
+    _take_up(handle, quiet=as_json)
+    _follow(handle, quiet=as_json)
+    if csv is not None:
+        csv.write_text(runs_as_csv([handle.stored]), encoding="utf-8")
+    _tell(handle, list(ready.reasons(settings)), as_json=as_json)
+    return handle.status().state == "finished"
 
 
 def _estimate(desk: TrainingDesk, ready: Trainable, settings: TrainSettings, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Training through Slurm: its three programs are stand-ins that really start and end the jobs; all else is real."""
+"""Training through Slurm: its programs are stand-ins that really start and end the jobs; all else is real."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from archstudio.app.training_data import read_for
 from archstudio.app.training_engine import WHERE, as_stored, stored_choice, where_text
 from archstudio.app.training_estimate import Estimating
 from archstudio.app.training_settings import TrainSettings
+from archstudio.app.words import said_made
 from archstudio.files.atomic import SaveFailed
 from archstudio.files.unusable import UnusableFile
 from archstudio.training.engine import RunBusy
@@ -147,7 +148,7 @@ class TrainingPanel(Panel):
         self._say(" ".join(ready.reasons(self.form.settings())), can_start=True)
 
     def _say(self, text: str, *, can_start: bool, role: str = "muted") -> None:
-        self._message.setText(text)
+        self._message.setText(said_made(text))
         set_role(self._message, role)
         self.start_button.setEnabled(can_start)
         self.estimate_button.setEnabled(can_start and self._estimating is None)
@@ -175,7 +176,7 @@ class TrainingPanel(Panel):
             return
         if not self.book.loaded:
             self.book.load()
-        if not self.desk.opens_at_once and not self.ask_where(at_once=True):
+        if not self._engine_is_ready():
             return
         try:
             handle = self.desk.start(document, self.settings())
@@ -195,7 +196,7 @@ class TrainingPanel(Panel):
         document = self.document
         if document is None or not document.visibility.training or self._estimating is not None:
             return
-        if not self.desk.opens_at_once and not self.ask_where(at_once=True):
+        if not self._engine_is_ready():
             return
         try:
             self._estimating = Estimating(self.desk, trainable(document), self.settings())
@@ -205,11 +206,17 @@ class TrainingPanel(Panel):
         self.say(self.tr("A worker tries some steps…"))
         self._poller.start()
 
+    def _engine_is_ready(self) -> bool:
+        """Whether the engine can be used without keeping the window waiting; connects first where it must."""
+        return self.desk.opens_at_once or self.ask_where(at_once=True)
+
     def ask_where(self, *, at_once: bool = False) -> bool:
         """Ask where runs are trained, connect, and keep the choice; `at_once` connects to what was chosen before.
 
         Returns whether there is an engine to train with. While a run goes on nothing changes.
         """
+        if self.document is not None and not self.document.visibility.training:
+            return False
         if self.book.active() or self._estimating is not None:
             self.say(self.tr("Runs are going on. Stop them, or let them end, before they are trained elsewhere."))
             return False
@@ -264,11 +271,13 @@ class TrainingPanel(Panel):
     def pause_or_resume(self) -> None:
         """Hold the selected runs (or all that are going on) at their next step, or let held and stopped ones go on."""
         if self._can_resume():
+            if not self._engine_is_ready():
+                return
             try:
                 for row in self._meant(self.book.active()):
                     if row.can_resume:
                         self.book.go_on(row)
-            except SaveFailed as reason:
+            except (NoEngine, SaveFailed) as reason:
                 self._say(str(reason), can_start=self.start_button.isEnabled(), role="error")
             self._poller.start()
             self._show_runs()
@@ -286,11 +295,13 @@ class TrainingPanel(Panel):
 
     def delete(self, rows: list[RunRow]) -> str:
         """Delete runs with their files; returns why one could not be, empty if all are gone."""
+        if not self._engine_is_ready():
+            return self.tr("The runs are kept: there is no connection to where they are trained.")
         try:
             for row in rows:
                 self.book.delete(row.run_id)
-        except RunBusy as busy:
-            return str(busy)
+        except (NoEngine, RunBusy) as reason:
+            return str(reason)
         finally:
             self._show_runs()
             self.curves.show_runs(self.table.chosen_rows())

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from archstudio.app.training_engine import BATCH_TITLES, Opening
+from archstudio.app.words import said_made
 from archstudio.training.engines import BATCH_SYSTEMS, EngineChoice, NoEngine
 from archstudio.training.kept_engine import KeptEngine
 from archstudio.ui.panels.panel import label, roomy, set_role
@@ -167,7 +168,7 @@ class WhereDialog(QDialog):
         super().reject()
 
     def _tell(self, text: str, role: str) -> None:
-        self.report.setText(text)
+        self.report.setText(said_made(text))
         set_role(self.report, role)
 
 

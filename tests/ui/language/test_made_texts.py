@@ -54,7 +54,6 @@ def test_every_problem_is_told_and_explained_in_german() -> None:
     kinds = all_kinds().values()
     missing = [k.code for k in kinds if k.title not in told or (k.explain and k.explain not in told)]
     assert missing == []
-    assert all(HOLE.findall(k.title) == sorted(HOLE.findall(k.title), key=HOLE.findall(k.title).index) for k in kinds)
 
 
 def test_every_layer_and_every_parameter_is_explained_in_german() -> None:

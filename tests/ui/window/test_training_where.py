@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QTimer
 
+from archstudio.app.training import trainable
 from archstudio.app.training_engine import WHERE, as_stored, stored_choice, where_text
-from archstudio.training.engines import EngineChoice
+from archstudio.app.words import said_made
+from archstudio.training.engines import EngineChoice, NoEngine
+from archstudio.ui.language import install_language
 from archstudio.ui.panels.training_where import WhereDialog
 
 PATIENCE_MS = 120_000
@@ -156,3 +160,98 @@ def test_while_runs_go_on_nothing_is_moved(dock, qtbot) -> None:
     assert dock.message.startswith("Runs are going on.")
     dock.stop()
     qtbot.waitUntil(lambda: not dock.book.active(), timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def remembered(dock, monkeypatch) -> list[str]:
+    """A dock that was left with a cluster, which no longer answers; lists what asked for it on the window's thread."""
+    asked: list[str] = []
+
+    def dead(root: object, choice: object, **more: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            asked.append("the window waited")
+        raise NoEngine("No scheduler answers at tcp://gone:1: timed out")
+
+    monkeypatch.setattr("archstudio.app.training.open_engine", dead)
+    monkeypatch.setattr("archstudio.app.training_engine.open_engine", dead)
+    dock.desk.adopt(EngineChoice("dask", None, "tcp://gone:1"), None)
+    return asked
+
+
+def wait_and_close(told: list[str], qtbot: Any) -> Any:
+    def act(dialog: WhereDialog) -> None:
+        qtbot.waitUntil(lambda: dialog.report.text().startswith("No scheduler"), timeout=PATIENCE_MS)
+        told.append(dialog.report.text())
+        dialog.reject()
+
+    return act
+
+
+def test_resuming_a_run_connects_first_and_never_on_the_windows_thread(dock, remembered, qtbot) -> None:
+    run = dock.desk.store.add(trainable(dock.document).describe(dock.settings()))
+    dock.book.load()
+    dock.runs.show_rows()
+    dock.table.select({run.run_id})
+    told: list[str] = []
+    answer(dock, wait_and_close(told, qtbot))
+    dock.pause_or_resume()
+    assert told == ["No scheduler answers at tcp://gone:1: timed out"]
+    assert remembered == []
+    assert dock.book.rows[0].state == "interrupted"
+
+
+def test_runs_are_kept_where_deleting_them_finds_no_connection(dock, remembered, qtbot) -> None:
+    run = dock.desk.store.add(trainable(dock.document).describe(dock.settings()))
+    dock.book.load()
+    answer(dock, wait_and_close([], qtbot))
+    assert dock.delete(dock.book.rows) == "The runs are kept: there is no connection to where they are trained."
+    assert dock.desk.stored_ids() == [run.run_id]
+    assert remembered == []
+
+
+def test_where_training_is_no_part_of_the_condition_nobody_is_asked_where(dock) -> None:
+    dock.document.visibility = replace(dock.document.visibility, training=False)
+    assert not dock.ask_where()
+    assert not hasattr(dock, "where_dialog")
+
+
+def test_a_fault_nobody_foresaw_is_told_too(dock, qtbot, monkeypatch, caplog) -> None:
+    def broken(root: object, choice: object) -> None:
+        raise RuntimeError("the library broke")
+
+    monkeypatch.setattr("archstudio.app.training_engine.open_engine", broken)
+    told = []
+
+    def choose(dialog: WhereDialog) -> None:
+        dialog.dask.setChecked(True)
+        dialog.use.click()
+        qtbot.waitUntil(dialog.use.isEnabled, timeout=PATIENCE_MS)
+        told.append(dialog.report.text())
+        dialog.reject()
+
+    answer(dock, choose)
+    dock.form.where_button.click()
+    assert told == ["Connecting failed: RuntimeError: the library broke"]
+    assert "An engine could not be opened." in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("No scheduler answers at tcp://h:1: timed out", "Unter tcp://h:1 antwortet kein Scheduler: timed out"),
+        (
+            "There is no sbatch on this machine. Start the program where jobs can be submitted.",
+            "Auf diesem Rechner gibt es kein sbatch. Starten Sie das Programm dort, wo Jobs abgeschickt werden können.",
+        ),
+        (
+            "'x' is no address such as tcp://host:8786, and none of slurm, pbs, lsf.",
+            "„x“ ist keine Adresse wie tcp://host:8786 und keines von slurm, pbs, lsf.",
+        ),
+    ],
+)
+def test_refusals_of_clusters_are_german(qapp, english: str, german: str) -> None:
+    install_language("de")
+    try:
+        assert said_made(english) == german
+    finally:
+        install_language("en")
